@@ -1,0 +1,80 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "holo-stream.h"
+#include "holo-tensor-view.h"
+
+G_BEGIN_DECLS
+
+#define HOLO_TYPE_DEVICE (holo_device_get_type ())
+HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloDevice, holo_device, HOLO, DEVICE, GObject)
+
+/**
+ * HoloDeviceClass:
+ * @get_name: short name, "host" or "cuda:0"; borrowed
+ * @alloc: allocates @size (> 0) bytes of device memory, aligned to at least 256
+ * @free: frees what @alloc gave; the device has finished with it
+ * @alloc_host: allocates host memory that device copies touch (pinned), aligned to at least 256
+ * @free_host: frees what @alloc_host gave
+ * @create_stream: makes a stream; the device owns it until it is itself finalised, so that fences stay valid
+ * @release_stream: gives a stream back for reuse by a later create_stream; its work has ended
+ * @copy: enqueues a copy on @stream (host to device, device to host, device to device) of any strides; both views
+ *   have the same dtype and shape and must stay valid until the stream has passed it
+ * @fill_zero: enqueues zeroing of a dense piece of device memory
+ * @create_task: makes the running task of @factory's kind for this device; sets HOLO_ERROR_NOT_SUPPORTED when the
+ *   device has no implementation of the kind for these tensors
+ * @synchronize: waits until all work of the device has ended
+ * @retire: takes over @block, whose last reference is gone and whose fences may not have passed; calls
+ *   block->release() once they have, from any thread, within 1 ms
+ * @supports_kind: (nullable): whether create_task knows @kind at all
+ *
+ * What the compiler and the runtime need from a device. Calls may come from any thread unless said otherwise; they do
+ * not change the caller's current device or context.
+ */
+struct _HoloDeviceClass
+{
+  GObjectClass parent_class;
+
+  const gchar *(*get_name) (HoloDevice *device);
+  gpointer (*alloc) (HoloDevice *device, gsize size, GError **error);
+  void (*free) (HoloDevice *device, gpointer data);
+  gpointer (*alloc_host) (HoloDevice *device, gsize size, GError **error);
+  void (*free_host) (HoloDevice *device, gpointer data);
+  HoloStream *(*create_stream) (HoloDevice *device, GError **error);
+  void (*release_stream) (HoloDevice *device, HoloStream *stream);
+  gboolean (*copy) (HoloDevice *device, HoloStream *stream, const HoloTensorView *dst, const HoloTensorView *src,
+                    GError **error);
+  gboolean (*fill_zero) (HoloDevice *device, HoloStream *stream, gpointer data, gsize size, GError **error);
+  HoloTask *(*create_task) (HoloDevice *device, HoloTaskFactory *factory, const HoloInference *inference,
+                            gconstpointer create_context, GError **error);
+  gboolean (*synchronize) (HoloDevice *device, GError **error);
+  void (*retire) (HoloDevice *device, HoloBlock *block);
+  gboolean (*supports_kind) (HoloDevice *device, const gchar *kind);
+
+  gpointer padding[8];
+};
+
+/* Memory is aligned to this many bytes everywhere. */
+#define HOLO_MEMORY_ALIGNMENT 256
+
+HOLO_API HoloDevice *holo_device_get_host (void);
+HOLO_API HoloDevice *holo_device_new_by_name (HoloRegistry *registry, const gchar *name, GError **error);
+HOLO_API gboolean holo_device_is_host (HoloDevice *device);
+HOLO_API const gchar *holo_device_get_name (HoloDevice *device);
+HOLO_API gpointer holo_device_alloc (HoloDevice *device, HoloMemLoc loc, gsize size, GError **error);
+HOLO_API void holo_device_free (HoloDevice *device, HoloMemLoc loc, gpointer data);
+HOLO_API HoloStream *holo_device_create_stream (HoloDevice *device, GError **error);
+HOLO_API void holo_device_release_stream (HoloDevice *device, HoloStream *stream);
+HOLO_API gboolean holo_device_copy (HoloDevice *device, HoloStream *stream, const HoloTensorView *dst,
+                                    const HoloTensorView *src, GError **error);
+HOLO_API gboolean holo_device_fill_zero (HoloDevice *device, HoloStream *stream, gpointer data, gsize size,
+                                         GError **error);
+HOLO_API HoloTask *holo_device_create_task (HoloDevice *device, HoloTaskFactory *factory,
+                                            const HoloInference *inference, gconstpointer create_context,
+                                            GError **error);
+HOLO_API gboolean holo_device_supports_kind (HoloDevice *device, const gchar *kind);
+HOLO_API gboolean holo_device_synchronize (HoloDevice *device, GError **error);
+HOLO_API void holo_device_retire (HoloDevice *device, HoloBlock *block);
+
+G_END_DECLS

@@ -1,0 +1,17 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Functions that files of the library share and nobody else sees. */
+#pragma once
+
+#include "holo-async-task.h"
+#include "holo-device.h"
+#include "holo-task-factory.h"
+
+void _holo_stream_set_device (HoloStream *stream, HoloDevice *device);
+void _holo_task_bind (HoloTask *task, const gchar *node_name, const gchar *kind, guint n_inputs,
+                      HoloStorage **input_storages, guint n_outputs, HoloStorage **output_storages);
+void _holo_task_reset_counters (HoloTask *task);
+void _holo_task_factory_set_kind (HoloTaskFactory *factory, const gchar *kind);
+GHashTable *_holo_task_factory_get_set_names (HoloTaskFactory *factory);
+GHashTable *_holo_factory_class_get_aliases (gpointer klass);
+GHashTable *_holo_factory_class_get_ignored (gpointer klass);

@@ -1,0 +1,74 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "holo-types.h"
+
+G_BEGIN_DECLS
+
+/**
+ * HoloCallStatistics:
+ * @calls: calls that returned OK
+ * @bytes: payload bytes of the tensors of these calls
+ * @time: host time inside the calls, ns
+ * @wait_input: time the section waited for this node to give input, ns
+ * @wait_room: time the section waited for this node to take output, ns
+ * @retries: calls repeated on a timer because the task does not signal readiness
+ */
+typedef struct
+{
+  guint64 calls;
+  guint64 bytes;
+  guint64 time;
+  guint64 wait_input;
+  guint64 wait_room;
+  guint64 retries;
+} HoloCallStatistics;
+
+/**
+ * HoloNodeStatistics:
+ * @name: node name; borrowed from the scheduler's plan
+ * @kind: its kind; borrowed
+ * @type: synchronous or asynchronous
+ * @execute: synchronous nodes: execute()
+ * @push: asynchronous nodes: try_push()
+ * @pop: asynchronous nodes: try_pop()
+ * @discarded: frames that a rule of the model made undeliverable here
+ * @dropped: frames that the node dropped because it was told to (leaky)
+ *
+ * Numbers since the start of the run. Frames in = frames out + discarded + dropped once the run has ended (for kinds
+ * that give one frame per frame).
+ */
+typedef struct
+{
+  const gchar *name;
+  const gchar *kind;
+  HoloTaskType type;
+  HoloCallStatistics execute;
+  HoloCallStatistics push;
+  HoloCallStatistics pop;
+  guint64 discarded;
+  guint64 dropped;
+} HoloNodeStatistics;
+
+/**
+ * HoloSectionStatistics:
+ * @iterations: iterations completed
+ * @sleeps: times the section slept for want of input or room
+ * @waits_order: host waits for device work because a host task touches its memory
+ * @waits_throttle: host waits because too many iterations were in flight
+ * @waits_foreign: host waits towards elements that know no fences
+ * @copies: implicit copies executed
+ */
+typedef struct
+{
+  const gchar *name;
+  guint64 iterations;
+  guint64 sleeps;
+  guint64 waits_order;
+  guint64 waits_throttle;
+  guint64 waits_foreign;
+  guint64 copies;
+} HoloSectionStatistics;
+
+G_END_DECLS
