@@ -1,0 +1,17 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "runtime/holo-runtime-hooks.h"
+
+const HoloRuntimeHooks *holo_runtime_hooks;
+
+/**
+ * holo_runtime_set_hooks:
+ * @hooks: (nullable): functions that stay valid until the next call, or %NULL for none
+ *
+ * Sets the functions. Only while no scheduler of the process runs.
+ */
+void
+holo_runtime_set_hooks (const HoloRuntimeHooks *hooks)
+{
+  holo_runtime_hooks = hooks;
+}

@@ -1,0 +1,104 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Where a checker looks into a running graph: every call of a task, every hand-over between host threads, and the places
+ * where a test makes a thread pause. Private: not installed, and the names may change. Unset, each place costs one load. */
+#pragma once
+
+#include "holo-tensor-view.h"
+
+G_BEGIN_DECLS
+
+/**
+ * HoloRuntimeCall:
+ *
+ * A call of a task, or (@HOLO_RUNTIME_COPY, without task) a copy that the plan inserted. Views: of an execute the inputs,
+ * then the outputs; of a copy source, then destination; of the others those of the call, with published addresses.
+ */
+typedef enum
+{
+  HOLO_RUNTIME_EXECUTE,
+  HOLO_RUNTIME_ACQUIRE_INPUT,
+  HOLO_RUNTIME_ABORT_INPUT,
+  HOLO_RUNTIME_PUSH,
+  HOLO_RUNTIME_POP,
+  HOLO_RUNTIME_RELEASE_OUTPUT,
+  HOLO_RUNTIME_END_OF_INPUT,
+  HOLO_RUNTIME_END_OF_OUTPUT,
+  HOLO_RUNTIME_COPY,
+} HoloRuntimeCall;
+
+/**
+ * HoloRuntimePause:
+ * @HOLO_RUNTIME_PAUSE_BEFORE_SLEEP: after a refusal, before the thread compares the wake counter and sleeps
+ * @HOLO_RUNTIME_PAUSE_BEFORE_CALL: before a task is called
+ * @HOLO_RUNTIME_PAUSE_HAND_OVER: something was done that another thread is about to be told of
+ */
+typedef enum
+{
+  HOLO_RUNTIME_PAUSE_BEFORE_SLEEP,
+  HOLO_RUNTIME_PAUSE_BEFORE_CALL,
+  HOLO_RUNTIME_PAUSE_HAND_OVER,
+} HoloRuntimePause;
+
+/**
+ * HoloRuntimeHooks:
+ * @before_call: (nullable): in the calling thread, before a task is called
+ * @after_call: (nullable): after it; calls without result give OK
+ * @publish: (nullable): what this thread did so far happens before what a thread does after it observed @object
+ * @observe: (nullable): the other end of @publish
+ * @pause: (nullable): may sleep or yield
+ *
+ * Functions that the runtime calls when they are set.
+ */
+typedef struct
+{
+  void (*before_call) (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views, guint n_views,
+                       guint n_inputs);
+  void (*after_call) (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views, guint n_views,
+                      guint n_inputs, HoloOpResult result);
+  void (*publish) (gconstpointer object);
+  void (*observe) (gconstpointer object);
+  void (*pause) (HoloRuntimePause pause);
+} HoloRuntimeHooks;
+
+HOLO_API const HoloRuntimeHooks *holo_runtime_hooks;
+HOLO_API void holo_runtime_set_hooks (const HoloRuntimeHooks *hooks);
+
+static inline void
+holo_runtime_before_call (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views, guint n_views,
+                          guint n_inputs)
+{
+  if (G_UNLIKELY (holo_runtime_hooks != NULL) && holo_runtime_hooks->before_call != NULL)
+    holo_runtime_hooks->before_call (task, call, views, n_views, n_inputs);
+}
+
+static inline void
+holo_runtime_after_call (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views, guint n_views,
+                         guint n_inputs, HoloOpResult result)
+{
+  if (G_UNLIKELY (holo_runtime_hooks != NULL) && holo_runtime_hooks->after_call != NULL)
+    holo_runtime_hooks->after_call (task, call, views, n_views, n_inputs, result);
+}
+
+static inline void
+holo_runtime_publish (gconstpointer object)
+{
+  if (G_UNLIKELY (holo_runtime_hooks != NULL) && holo_runtime_hooks->publish != NULL)
+    holo_runtime_hooks->publish (object);
+}
+
+static inline void
+holo_runtime_observe (gconstpointer object)
+{
+  if (G_UNLIKELY (holo_runtime_hooks != NULL) && holo_runtime_hooks->observe != NULL)
+    holo_runtime_hooks->observe (object);
+}
+
+static inline void
+holo_runtime_pause (HoloRuntimePause pause)
+{
+  if (G_UNLIKELY (holo_runtime_hooks != NULL) && holo_runtime_hooks->pause != NULL)
+    holo_runtime_hooks->pause (pause);
+}
+
+G_END_DECLS
