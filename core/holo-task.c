@@ -277,6 +277,24 @@ holo_task_reset (HoloTask *task, GError **error)
   return HOLO_TASK_GET_CLASS (task)->reset (task, error);
 }
 
+/**
+ * holo_task_finish:
+ * @task: a task
+ * @result: how the run ended: EOF, CANCELLED or ERROR
+ * @error: return location
+ *
+ * Tells a task that the run it was part of has ended, see #HoloTaskClass.finish.
+ *
+ * Returns: %FALSE with @error when the task could not complete what it has to
+ */
+gboolean
+holo_task_finish (HoloTask *task, HoloOpResult result, GError **error)
+{
+  HoloTaskClass *klass = HOLO_TASK_GET_CLASS (task);
+
+  return klass->finish == NULL || klass->finish (task, result, error);
+}
+
 void
 holo_task_commit (HoloTask *task)
 {

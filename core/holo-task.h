@@ -22,6 +22,9 @@ HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloTask, holo_task, HOLO, TASK, GObject)
  *   passed unless the task handles fences. Consuming thread. Exactly once for each output that returned OK.
  * @reset: drops contents and state, so that a following run is like the first. No call is in progress and the device is
  *   idle. Mandatory for asynchronous tasks; the default of synchronous tasks does nothing.
+ * @finish: (nullable): the run has ended and no call of it follows: a sink completes its file here. @result says how it
+ *   ended: EOF (every node has finished), CANCELLED (stopped) or ERROR. Called once per run, the device is idle. FALSE
+ *   with @error becomes the error of a run that has none.
  * @commit: takes the change that the factory's update() staged into use. No call is in progress. Cannot fail.
  * @rollback: forgets the staged change. Cannot fail.
  *
@@ -37,8 +40,9 @@ struct _HoloTaskClass
   gboolean (*reset) (HoloTask *task, GError **error);
   void (*commit) (HoloTask *task);
   void (*rollback) (HoloTask *task);
+  gboolean (*finish) (HoloTask *task, HoloOpResult result, GError **error);
 
-  gpointer padding[8];
+  gpointer padding[7];
 };
 
 HOLO_API const gchar *holo_task_get_node_name (HoloTask *task);
@@ -55,6 +59,7 @@ HOLO_API HoloOpResult holo_task_acquire_input (HoloTask *task, guint index, Holo
 HOLO_API void holo_task_abort_input (HoloTask *task, guint index);
 HOLO_API gboolean holo_task_release_output (HoloTask *task, guint index, const HoloFence *fence, GError **error);
 HOLO_API gboolean holo_task_reset (HoloTask *task, GError **error);
+HOLO_API gboolean holo_task_finish (HoloTask *task, HoloOpResult result, GError **error);
 HOLO_API void holo_task_commit (HoloTask *task);
 HOLO_API void holo_task_rollback (HoloTask *task);
 
