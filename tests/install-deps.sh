@@ -117,13 +117,21 @@ apt_get () {
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
+# Says why apt-get failed, as far as its output tells, and ends.
+die_of_apt () {
+  if grep -q -E 'resolv|Could not connect|Network is unreachable|timed out' "$log"; then
+    die "$* could not be fetched: no network? ($(grep -m 1 -E '^(Err|E|W):' "$log"))"
+  fi
+  tail -n 20 "$log" >&2
+  die "$* could not be installed (apt-get's last words are above)"
+}
+
 say "installing: ${missing[*]} ${extras[*]}"
 apt_get update >"$log" 2>&1 || true      # one bad list must not stop us
 for package in "${missing[@]}"; do
   [ -n "$(candidate "$package")" ] && continue
-  tail -n 5 "$log" >&2
-  if grep -q -E 'Could not resolve|Failed to fetch|Could not connect|Network is unreachable' "$log"; then
-    die "the package lists could not be fetched: is there a network? (wanted: $package)"
+  if grep -q -E '^(Err|E|W):' "$log"; then
+    die_of_apt "the package lists (for $package)"
   fi
   die "this release has no package '$package'"
 done
@@ -135,8 +143,7 @@ at_least "${glib%%-*}" $min_glib ||
 
 if [ ${#missing[@]} -gt 0 ] &&
    ! apt_get install --no-install-recommends "${missing[@]}" >"$log" 2>&1; then
-  tail -n 20 "$log" >&2
-  die "apt-get could not install the packages (see above; without a network they cannot be fetched)"
+  die_of_apt "${missing[*]}"
 fi
 
 mapfile -t extras < <(wanted_extras)     # the lists are new now

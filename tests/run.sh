@@ -95,9 +95,9 @@ case $variant in
   tsan)
     . tests/tsan/env.sh
     libraries=$(tests/tsan/build-deps.sh)
-    export PKG_CONFIG_PATH=$libraries/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
     # RPATH rather than RUNPATH: also for what the libraries load in their turn
     options+=(-Dcuda=disabled -Db_sanitize=thread -Db_lundef=false
+              "-Dpkg_config_path=$libraries/lib/pkgconfig"
               "-Dc_link_args=-Wl,-rpath,$libraries/lib,--disable-new-dtags")
     arguments+=(--timeout-multiplier 10)
     [ ${#suites[@]} -gt 0 ] || suites=(scheduler)

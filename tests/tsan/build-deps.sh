@@ -71,7 +71,7 @@ declare -A options_of=(
   # its checks read reference counts beside the atomics that change them
   [gstreamer1.0]="auto_features=disabled check=enabled coretracers=enabled
     gst_debug=true gst_parse=true registry=true tools=enabled
-    glib_checks=disabled glib_asserts=disabled"
+    glib-checks=disabled"
   [gst-plugins-base1.0]="auto_features=disabled app=enabled
     videotestsrc=enabled videoconvertscale=enabled"
 )
