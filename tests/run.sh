@@ -135,7 +135,11 @@ if ! configure >"$build.log" 2>&1; then
   exit 1
 fi
 say "building"
-ninja -C "$build" | { grep -v -E '^(ninja: Entering|\[[0-9]+/[0-9]+\] (Compiling|Linking|Generating|Generating symbol))' || true; }
+progress='^(ninja: Entering|\[[0-9]+/[0-9]+\] (Compiling|Linking|Generating|Copying))'
+if ! ninja -C "$build" | { grep -v -E "$progress" || true; }; then
+  say "cannot build"
+  exit 1
+fi
 
 # --- run -------------------------------------------------------------------
 

@@ -8,7 +8,7 @@
  * Built only in the ThreadSanitizer build, see build-deps.sh.
  */
 
-#include <glib.h>
+#include <glib-object.h>
 
 #ifdef HAVE_GST
 #include <gst/gst.h>
