@@ -6,6 +6,7 @@
 
 #include "holo-device.h"
 #include "holo-error.h"
+#include "runtime/holo-runtime-hooks.h"
 
 /**
  * holo_block_init:
@@ -83,8 +84,12 @@ holo_block_ref (HoloBlock *block)
 void
 holo_block_unref (HoloBlock *block)
 {
-  if (g_atomic_int_dec_and_test (&block->ref_count))
-    block->release (block);
+  holo_runtime_publish (block);
+  if (!g_atomic_int_dec_and_test (&block->ref_count))
+    return;
+  holo_runtime_observe (block);
+  holo_runtime_publish (block->data);
+  block->release (block);
 }
 
 /**
