@@ -80,7 +80,8 @@ options=(-Dwerror=true -Dbuildtype=debugoptimized "-Dgpu_archs=${HOLOFLOW_GPU_AR
 arguments=(--no-rebuild --print-errorlogs)
 case $variant in
   plain)
-    options+=("-Dcuda=$cuda")
+    # where tests/install.sh installs to
+    options+=("-Dcuda=$cuda" "-Dprefix=$top/build-tests/installed" -Dlibdir=lib)
     [ $cuda = auto ] || variant=plain-no-cuda
     ;;
   asan)
