@@ -15,3 +15,6 @@ void _holo_task_factory_set_kind (HoloTaskFactory *factory, const gchar *kind);
 GHashTable *_holo_task_factory_get_set_names (HoloTaskFactory *factory);
 GHashTable *_holo_factory_class_get_aliases (gpointer klass);
 GHashTable *_holo_factory_class_get_ignored (gpointer klass);
+void _holo_settings_init_members (HoloTaskFactory *factory);
+void _holo_settings_free_members (HoloTaskFactory *factory);
+gboolean _holo_registry_claim_module (HoloRegistry *registry, const gchar *file_name);

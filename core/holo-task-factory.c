@@ -74,14 +74,23 @@ holo_task_factory_finalize (GObject *object)
 {
   HoloTaskFactoryPrivate *priv = holo_task_factory_get_instance_private (HOLO_TASK_FACTORY (object));
 
+  _holo_settings_free_members (HOLO_TASK_FACTORY (object));
   g_free (priv->kind);
   g_hash_table_unref (priv->set_names);
   G_OBJECT_CLASS (holo_task_factory_parent_class)->finalize (object);
 }
 
 static void
+holo_task_factory_constructed (GObject *object)
+{
+  _holo_settings_init_members (HOLO_TASK_FACTORY (object));
+  G_OBJECT_CLASS (holo_task_factory_parent_class)->constructed (object);
+}
+
+static void
 holo_task_factory_class_init (HoloTaskFactoryClass *klass)
 {
+  G_OBJECT_CLASS (klass)->constructed = holo_task_factory_constructed;
   G_OBJECT_CLASS (klass)->finalize = holo_task_factory_finalize;
   klass->infer = default_infer;
   get_own_data (klass);
