@@ -1,0 +1,266 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/holoflow/gstholoframe.h>
+
+#include "gstholobuffer-private.h"
+#include <gst/holoflow/gstholobuffer.h>
+#include <gst/holoflow/gstholofence.h>
+#include <gst/holoflow/gstholotensormeta.h>
+
+/* A block around a mapped buffer. The buffer stays mapped as long as the block lives. */
+typedef struct
+{
+  HoloBlock block;
+  GstBuffer *buffer;
+  GstMapInfo info;
+} BufferBlock;
+
+static void
+free_buffer_block (BufferBlock *self)
+{
+  holo_fence_set_clear (&self->block.fences);
+  g_free (self);
+}
+
+static void
+release_buffer_block (HoloBlock *block)
+{
+  BufferBlock *self = (BufferBlock *) block;
+
+  if (!holo_fence_set_is_passed (&block->fences))
+    {
+      /* The device calls this again once its work has ended. */
+      holo_device_retire (holo_stream_get_device (holo_fence_set_get (&block->fences, 0)->stream), block);
+      return;
+    }
+  gst_buffer_unmap (self->buffer, &self->info);
+  gst_buffer_unref (self->buffer);
+  free_buffer_block (self);
+}
+
+/**
+ * gst_holo_block_new_from_buffer:
+ * @buffer: (transfer full): a buffer in host memory; released also when this fails
+ * @writable: also for writing; @buffer must be writable then
+ * @error: return location
+ *
+ * Lends the memory of @buffer to a graph: it stays mapped and referenced until the last reference to the block goes and
+ * its fences have passed. Also the way to let a graph write into a buffer of a pool (see
+ * holo_scheduler_set_output_allocator()).
+ *
+ * Returns: (transfer full) (nullable): a block over all memory of @buffer
+ */
+HoloBlock *
+gst_holo_block_new_from_buffer (GstBuffer *buffer, gboolean writable, GError **error)
+{
+  BufferBlock *self = g_new (BufferBlock, 1);
+
+  if (!gst_buffer_map (buffer, &self->info, writable ? GST_MAP_READWRITE : GST_MAP_READ))
+    {
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "the buffer cannot be mapped for %s",
+                   writable ? "writing" : "reading");
+      gst_buffer_unref (buffer);
+      g_free (self);
+      return NULL;
+    }
+  self->buffer = buffer;
+  holo_block_init (&self->block, self->info.data, self->info.size, release_buffer_block, NULL);
+  self->block.read_only = !writable;
+  return &self->block;
+}
+
+/**
+ * gst_holo_block_get_buffer:
+ * @block: any block
+ *
+ * Returns: (transfer none) (nullable): the buffer behind it, when gst_holo_block_new_from_buffer() made it
+ */
+GstBuffer *
+gst_holo_block_get_buffer (HoloBlock *block)
+{
+  return block->release == release_buffer_block ? ((BufferBlock *) block)->buffer : NULL;
+}
+
+/* Takes the buffer out of @block if nobody else holds the block, else gives another reference to it. */
+static GstBuffer *
+take_buffer (HoloBlock *block)
+{
+  BufferBlock *self = (BufferBlock *) block;
+  GstBuffer *buffer = self->buffer;
+
+  if (g_atomic_int_get (&block->ref_count) != 1 || !holo_fence_set_is_passed (&block->fences))
+    {
+      gst_buffer_ref (buffer);
+      holo_block_unref (block);
+      return buffer;
+    }
+  gst_buffer_unmap (buffer, &self->info);
+  free_buffer_block (self);
+  return buffer;
+}
+
+/* ---- buffer to frame ---- */
+
+static gboolean
+frame_from_copy (HoloFrame *frame, const guint8 *data, const HoloTensorDesc *layout, gboolean swap_bytes,
+                 GError **error)
+{
+  HoloStamp stamp = frame->stamp;
+  HoloTensorDesc dense;
+
+  holo_tensor_desc_init_dense_like (&dense, layout);
+  if (!holo_frame_init_alloc (frame, &dense, error))
+    return FALSE;
+  frame->stamp = stamp;
+  _gst_holo_pack (frame->block->data, &dense, data, layout, swap_bytes);
+  return TRUE;
+}
+
+/**
+ * gst_holo_frame_from_buffer:
+ * @frame: (out caller-allocates): filled in on success; clear it with holo_frame_clear()
+ * @buffer: (transfer full): a buffer; released also when this fails
+ * @info: what its caps say
+ * @writable: the graph may overwrite the memory, if nobody else holds it
+ * @error: return location
+ *
+ * Makes a frame that shows the memory of @buffer itself, with the strides of its meta. Copies only samples of the other
+ * byte order or that are not aligned. The sequence number is left 0.
+ *
+ * Returns: %FALSE when the buffer is too short (the message has both sizes), its meta does not fit, or it cannot be
+ *   mapped
+ */
+gboolean
+gst_holo_frame_from_buffer (HoloFrame *frame, GstBuffer *buffer, const GstHoloTensorInfo *info, gboolean writable,
+                            GError **error)
+{
+  g_autoptr (HoloBlock) block = NULL;
+  HoloTensorDesc layout;
+  gsize trailing;
+
+  if (!gst_holo_buffer_get_desc (buffer, info, &layout, error))
+    {
+      gst_buffer_unref (buffer);
+      return FALSE;
+    }
+  gst_holo_buffer_get_stamp (buffer, &frame->stamp);
+  writable = writable && gst_buffer_is_writable (buffer) && gst_buffer_is_all_memory_writable (buffer);
+  block = gst_holo_block_new_from_buffer (buffer, writable, error);
+  if (block == NULL || !_gst_holo_check_size (info, &layout, block->size, &trailing, error))
+    return FALSE;
+  if (G_UNLIKELY (info->swap_bytes || !_gst_holo_is_aligned (&layout, block->data)))
+    return frame_from_copy (frame, block->data, &layout, info->swap_bytes, error);
+  frame->block = g_steal_pointer (&block);
+  frame->desc = layout;
+  frame->fence = (HoloFence) HOLO_FENCE_INIT;
+  return TRUE;
+}
+
+/* ---- frame to buffer ---- */
+
+static void
+unref_block (gpointer block)
+{
+  holo_block_unref (block);
+}
+
+/**
+ * gst_holo_memory_new_from_block:
+ * @block: (transfer full): a block in host memory whose writers have finished
+ * @offset: first byte
+ * @size: number of bytes
+ *
+ * Returns: (transfer full): memory that shows the block and drops the reference when it is freed
+ */
+GstMemory *
+gst_holo_memory_new_from_block (HoloBlock *block, gsize offset, gsize size)
+{
+  return gst_memory_new_wrapped (block->read_only ? GST_MEMORY_FLAG_READONLY : 0, block->data, block->size, offset,
+                                 size, block, unref_block);
+}
+
+/* The buffer of a lent block, cut to the frame. */
+static GstBuffer *
+buffer_from_lent (HoloFrame *frame, gsize offset, gsize size)
+{
+  GstBuffer *buffer = take_buffer (g_steal_pointer (&frame->block)), *part;
+
+  if (offset == 0 && size == gst_buffer_get_size (buffer))
+    return gst_buffer_make_writable (buffer);
+  part = gst_buffer_copy_region (buffer, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_MEMORY,
+                                 offset, size);
+  /* The part must not outlive a buffer that belongs to a pool: its memory would be used again. */
+  if (buffer->pool != NULL)
+    gst_buffer_add_parent_buffer_meta (part, buffer);
+  gst_buffer_unref (buffer);
+  return part;
+}
+
+static GstBuffer *
+buffer_from_block (HoloFrame *frame, gsize offset, gsize size)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+
+  gst_buffer_append_memory (buffer, gst_holo_memory_new_from_block (g_steal_pointer (&frame->block), offset, size));
+  return buffer;
+}
+
+static gboolean
+pack_frame (HoloFrame *frame, GError **error)
+{
+  HoloFrame packed = { .stamp = frame->stamp };
+
+  if (!frame_from_copy (&packed, frame->block->data, &frame->desc, FALSE, error))
+    return FALSE;
+  holo_frame_clear (frame);
+  *frame = packed;
+  return TRUE;
+}
+
+/* Layout metas of the time before the graph say nothing about what it holds now. */
+static void
+set_layout (GstBuffer *buffer, const HoloTensorDesc *desc)
+{
+  GstMeta *old;
+
+  while ((old = gst_buffer_get_meta (buffer, GST_HOLO_TENSOR_META_API_TYPE)) != NULL
+         || (old = gst_buffer_get_meta (buffer, GST_VIDEO_META_API_TYPE)) != NULL)
+    gst_buffer_remove_meta (buffer, old);
+  if (desc != NULL)
+    gst_buffer_add_holo_tensor_meta (buffer, desc);
+}
+
+/**
+ * gst_holo_buffer_new_from_frame:
+ * @frame: (transfer full): a frame in host memory; cleared in every case
+ * @strided: the receiver takes #GstHoloTensorMeta; otherwise a tensor that is not dense is copied once
+ * @error: return location
+ *
+ * Makes a buffer of the memory of @frame: the buffer that was lent, when it is one, else memory that gives the block back
+ * when it is freed, in any thread, at any time. Time and flags are the stamp's.
+ *
+ * Returns: (transfer full) (nullable): a writable buffer whose memory may be shared
+ */
+GstBuffer *
+gst_holo_buffer_new_from_frame (HoloFrame *frame, gboolean strided, GError **error)
+{
+  GstBuffer *buffer;
+  HoloTensorDesc layout;
+  gboolean dense = holo_tensor_desc_is_dense (&frame->desc);
+  gsize offset = 0, size;
+
+  if (!holo_fence_wait_host (&frame->fence, error) || (!dense && !strided && !pack_frame (frame, error)))
+    {
+      holo_frame_clear (frame);
+      return NULL;
+    }
+  dense = dense || !strided;
+  layout = frame->desc;
+  size = dense ? holo_tensor_desc_get_payload (&layout) : frame->block->size;
+  offset = dense ? (gsize) layout.offset : 0;
+  buffer = gst_holo_block_get_buffer (frame->block) != NULL ? buffer_from_lent (frame, offset, size)
+                                                            : buffer_from_block (frame, offset, size);
+  set_layout (buffer, dense ? NULL : &layout);
+  gst_holo_buffer_set_stamp (buffer, &frame->stamp);
+  return buffer;
+}
