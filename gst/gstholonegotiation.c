@@ -1,0 +1,99 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "gstholonegotiation.h"
+
+#include "gstholomessage.h"
+
+/* Answers a CAPS query without telling the base class the filter. Before 1.28 GStreamer does not see that fixed dims are a
+ * subset of ranges, and the base class warns about every answer that is no subset of the filter. */
+static gboolean
+query_caps (GstBaseTransform *transform, GstPadDirection direction, GstQuery *query, GstBaseTransformClass *parent_class)
+{
+  g_autoptr (GstQuery) unfiltered = gst_query_new_caps (NULL);
+  g_autoptr (GstCaps) result = NULL;
+  GstCaps *filter, *caps;
+
+  if (!parent_class->query (transform, direction, unfiltered))
+    return FALSE;
+  gst_query_parse_caps (query, &filter);
+  gst_query_parse_caps_result (unfiltered, &caps);
+  result = filter != NULL ? gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST) : gst_caps_ref (caps);
+  gst_query_set_caps_result (query, result);
+  return TRUE;
+}
+
+/* GstBaseTransformClass.query of our transforms. */
+gboolean
+gst_holo_transform_query (GstBaseTransform *transform, GstPadDirection direction, GstQuery *query,
+                          GstBaseTransformClass *parent_class)
+{
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS)
+    return query_caps (transform, direction, query, parent_class);
+  return parent_class->query (transform, direction, query);
+}
+
+/* GstBaseTransformClass.accept_caps of our transforms: only the template. Caps that the element then refuses arrive as an
+ * event and end in an error that says why, instead of in a refusal without words. */
+gboolean
+gst_holo_transform_accept_caps (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps)
+{
+  GstPad *pad = direction == GST_PAD_SINK ? GST_BASE_TRANSFORM_SINK_PAD (transform)
+                                          : GST_BASE_TRANSFORM_SRC_PAD (transform);
+  g_autoptr (GstCaps) template = gst_pad_get_pad_template_caps (pad);
+
+  return gst_caps_can_intersect (caps, template);
+}
+
+/* Fixed dims intersect with the template's ranges, but are no subset of them before 1.28: accept by intersection. */
+void
+gst_holo_transform_init_pads (GstBaseTransform *transform)
+{
+  GST_PAD_SET_ACCEPT_INTERSECT (GST_BASE_TRANSFORM_SINK_PAD (transform));
+}
+
+static gchar *
+describe_peer (GstPad *pad)
+{
+  g_autoptr (GstCaps) caps = gst_pad_peer_query_caps (pad, NULL);
+
+  return gst_caps_to_string (caps);
+}
+
+/* What the element would give for @in_caps. */
+static gchar *
+describe_output (GstBaseTransform *transform, GstCaps *in_caps)
+{
+  g_autoptr (GstCaps) caps
+      = GST_BASE_TRANSFORM_GET_CLASS (transform)->transform_caps (transform, GST_PAD_SINK, in_caps, NULL);
+
+  return gst_caps_to_string (caps);
+}
+
+/**
+ * gst_holo_transform_post_not_negotiated:
+ * @transform: a transform whose caps could not be agreed
+ * @in_caps: (nullable): what came in
+ * @reason: (nullable): why the element itself refuses them; otherwise it is the neighbour behind it that does
+ *
+ * The base class fails without words; this says what is asked for on either side.
+ */
+void
+gst_holo_transform_post_not_negotiated (GstBaseTransform *transform, GstCaps *in_caps, const GError *reason)
+{
+  g_autofree gchar *in = NULL, *out = NULL, *peer = NULL, *text = NULL;
+
+  if (reason != NULL)
+    {
+      gst_holo_element_post_error (transform, reason);
+      return;
+    }
+  if (in_caps == NULL || GST_PAD_IS_FLUSHING (GST_BASE_TRANSFORM_SRC_PAD (transform)))
+    return;
+  in = gst_caps_to_string (in_caps);
+  out = describe_output (transform, in_caps);
+  peer = describe_peer (GST_BASE_TRANSFORM_SRC_PAD (transform));
+  text = g_strdup_printf ("no format in common with the next element: from %s this element makes %s, but the next one "
+                          "takes %s", in, out, peer);
+  gst_element_message_full (GST_ELEMENT (transform), GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+                            g_steal_pointer (&text), NULL, __FILE__, G_STRFUNC, __LINE__);
+}
