@@ -23,7 +23,7 @@ HOLO_API GType holo_graph_get_type (void);
  * HoloGraphNode:
  * @name: unique name
  * @kind: kind in the registry
- * @settings: (nullable): settings as given; usually a JSON object
+ * @settings: settings as given; usually a JSON object
  * @debug: whether pictures show the settings
  */
 typedef struct
