@@ -24,6 +24,7 @@
 #include "holo-map-factory.h"
 #include "holo-registry.h"
 #include "holo-module.h"
+#include "fft/holo-fft.h"
 #include "graph/holo-json.h"
 #include "graph/holo-graph.h"
 #include "compiler/holo-plan.h"
