@@ -4,7 +4,7 @@
  * only, no memory. */
 #pragma once
 
-#include "holo-types.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
 
