@@ -22,7 +22,7 @@ typedef enum
  * HoloStamp:
  * @pts: presentation time in ns, or %HOLO_TIME_NONE
  * @duration: duration in ns, or %HOLO_TIME_NONE
- * @seq: number of the frame in its stream, from 0
+ * @seq: number of the frame in its stream, from 0; %HOLO_TIME_NONE = not numbered yet (an Input numbers it)
  * @first: number of the first frame of its Input that went into this one
  * @last: number of the last frame of its Input that went into this one
  * @flags: #HoloStampFlags
@@ -40,7 +40,7 @@ struct _HoloStamp
   guint flags;
 };
 
-#define HOLO_STAMP_INIT { HOLO_TIME_NONE, HOLO_TIME_NONE, 0, 0, 0, 0 }
+#define HOLO_STAMP_INIT { HOLO_TIME_NONE, HOLO_TIME_NONE, HOLO_TIME_NONE, HOLO_TIME_NONE, HOLO_TIME_NONE, 0 }
 
 HOLO_API void holo_stamp_init (HoloStamp *stamp);
 HOLO_API void holo_stamp_merge (HoloStamp *stamp, const HoloStamp *next);

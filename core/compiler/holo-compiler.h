@@ -22,6 +22,8 @@ HOLO_API void holo_compiler_set_storage_sharing (HoloCompiler *compiler, gboolea
 HOLO_API void holo_compiler_set_in_place (HoloCompiler *compiler, gboolean enabled);
 /* The tensor that an Input of the graph will receive; overrides what its settings say. @desc NULL forgets it. */
 HOLO_API void holo_compiler_set_input_desc (HoloCompiler *compiler, const gchar *input, const HoloTensorDesc *desc);
+/* Checks what can be checked before the tensors are known: kinds, settings, edges, cycles. */
+HOLO_API gboolean holo_compiler_check (HoloCompiler *compiler, HoloGraph *graph, GError **error);
 /* Infers everything and allocates nothing: the plan can be printed, not run. */
 HOLO_API HoloPlan *holo_compiler_infer (HoloCompiler *compiler, HoloGraph *graph, GError **error);
 /* @previous (nullable): a plan whose tasks, memory and streams may be reused. It is left as it was and may go on running:

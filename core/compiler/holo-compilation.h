@@ -1,0 +1,48 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* State of one compilation, handed from pass to pass. */
+#pragma once
+
+#include "compiler/holo-compiler.h"
+#include "compiler/holo-plan-private.h"
+
+typedef struct
+{
+  guint from;
+  guint out;
+  guint to;
+  guint in;
+} HoloCompilationEdge;
+
+typedef struct
+{
+  HoloGraph *graph;
+  HoloPlan *plan;
+  HoloPlan *previous;      /* nullable */
+  GHashTable *input_descs; /* name -> HoloTensorDesc */
+  GArray *edges;           /* HoloCompilationEdge: checked edges; copies are spliced in */
+  GArray *order;           /* guint: all nodes in topological order */
+  GArray *orderings;       /* HoloCompilationEdge (from before to, slots unused): readers before in-place writers */
+} HoloCompilation;
+
+/* The passes, in order; each FALSE with @error. See holo-compiler.c. */
+gboolean _holo_pass_validate (HoloCompilation *c, GError **error);
+gboolean _holo_pass_order (HoloCompilation *c, GError **error);
+gboolean _holo_pass_infer (HoloCompilation *c, GError **error);
+gboolean _holo_pass_sections (HoloCompilation *c, GError **error);
+gboolean _holo_pass_tensors (HoloCompilation *c, GError **error);
+gboolean _holo_pass_storage (HoloCompilation *c, GError **error);
+gboolean _holo_pass_schedule (HoloCompilation *c, GError **error);
+gboolean _holo_pass_host_waits (HoloCompilation *c, GError **error);
+gboolean _holo_pass_sharing (HoloCompilation *c, GError **error);
+gboolean _holo_pass_allocate (HoloCompilation *c, GError **error);
+gboolean _holo_pass_instantiate (HoloCompilation *c, GError **error);
+
+/* Helpers that several passes use. */
+void _holo_compilation_prefix_node (GError **error, const HoloPlanNode *node);
+guint _holo_compilation_add_tensor (HoloCompilation *c, const HoloTensorDesc *desc, guint node, guint slot);
+guint _holo_compilation_add_storage (HoloCompilation *c, HoloStorageClass storage_class, const HoloTensorDesc *desc,
+                                     gint section);
+/* Puts a copy between tensor @tensor and input @slot of @node; returns the tensor the node reads now. */
+gboolean _holo_compilation_insert_copy (HoloCompilation *c, guint tensor, guint node, guint slot, const gchar *why,
+                                        guint *copy_tensor, GError **error);

@@ -1,0 +1,86 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Pass 10: memory, pools and streams. Takes from the previous plan what fits exactly. */
+#include "compiler/holo-compilation.h"
+
+/* Memory that a running plan goes on using may be shared: the two never run together, and contents do not outlive an
+ * iteration. */
+static HoloPlanMemory *
+find_reusable (HoloCompilation *c, GHashTable *used, HoloMemLoc mem_loc, gsize size)
+{
+  for (guint i = 0; c->previous != NULL && i < c->previous->memories->len; i++)
+    {
+      HoloPlanMemory *memory = c->previous->memories->pdata[i];
+
+      if (memory->device == c->plan->device && memory->mem_loc == mem_loc && memory->size == size
+          && g_hash_table_add (used, memory))
+        return _holo_plan_memory_ref (memory);
+    }
+  return NULL;
+}
+
+static gboolean
+allocate_memories (HoloCompilation *c, GError **error)
+{
+  g_autoptr (GHashTable) used = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < c->plan->memory_sizes->len; i++)
+    {
+      gsize size = g_array_index (c->plan->memory_sizes, gsize, i);
+      HoloMemLoc mem_loc = g_array_index (c->plan->memory_locs, HoloMemLoc, i);
+      HoloPlanMemory *memory = find_reusable (c, used, mem_loc, size);
+
+      if (memory == NULL)
+        memory = _holo_plan_memory_new (c->plan->device, mem_loc, size, error);
+      if (memory == NULL)
+        return FALSE;
+      g_ptr_array_add (c->plan->memories, memory);
+    }
+  return TRUE;
+}
+
+static gboolean
+fill_storages (HoloCompilation *c, GError **error)
+{
+  for (guint i = 0; i < c->plan->storages->len; i++)
+    {
+      HoloPlanStorage *planned = _holo_plan_storage (c->plan, i);
+      HoloStorage *storage = planned->storage;
+
+      storage->size = planned->size;
+      storage->mem_loc = planned->mem_loc;
+      storage->device = planned->mem_loc == HOLO_MEM_LOC_DEVICE ? c->plan->device : NULL;
+      if (planned->memory >= 0)
+        storage->data = ((HoloPlanMemory *) c->plan->memories->pdata[planned->memory])->data;
+      if (planned->storage_class != HOLO_STORAGE_POOL)
+        continue;
+      planned->pool = _holo_pool_new (c->plan->device, planned->mem_loc, planned->size);
+      if (planned->pool_output < 0 && !_holo_pool_preallocate (planned->pool, planned->pool_blocks, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+create_streams (HoloCompilation *c, GError **error)
+{
+  for (guint i = 0; i < c->plan->sections->len; i++)
+    {
+      HoloPlanSection *section = _holo_plan_section (c->plan, i);
+
+      if (c->previous != NULL && i < c->previous->sections->len
+          && _holo_plan_section (c->previous, i)->stream->device == c->plan->device)
+        section->stream = _holo_plan_stream_ref (_holo_plan_section (c->previous, i)->stream);
+      else
+        section->stream = _holo_plan_stream_new (c->plan->device, error);
+      if (section->stream == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+_holo_pass_allocate (HoloCompilation *c, GError **error)
+{
+  return allocate_memories (c, error) && fill_storages (c, error) && create_streams (c, error);
+}

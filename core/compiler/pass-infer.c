@@ -1,0 +1,124 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Pass 3: asks every factory what it makes of the tensors that reach it. */
+#include "compiler/holo-compilation.h"
+#include "holo-error.h"
+#include "tasks/holo-input.h"
+
+void
+_holo_compilation_prefix_node (GError **error, const HoloPlanNode *node)
+{
+  g_prefix_error (error, "node \"%s\" (%s): ", node->name, node->kind);
+}
+
+/* Frames per second of an output: the input's, times the factor that the kind declares. */
+static void
+set_rate (HoloInferredOutput *output, const HoloInference *inference)
+{
+  const HoloTensorDesc *input = inference->inputs->len > 0 ? holo_inference_get_input_desc (inference, 0) : NULL;
+  gint64 n, d, gcd, rest;
+
+  if (input == NULL)
+    return; /* a source knows its rate itself */
+  n = (gint64) input->rate_n * output->rate_n;
+  d = (gint64) input->rate_d * output->rate_d;
+  for (gcd = n, rest = d; rest != 0;)
+    {
+      gint64 next = gcd % rest;
+
+      gcd = rest;
+      rest = next;
+    }
+  if (gcd > 0)
+    {
+      n /= gcd;
+      d /= gcd;
+    }
+  if (n <= 0 || d <= 0 || n > G_MAXINT || d > G_MAXINT)
+    {
+      n = 0;
+      d = 1;
+    }
+  output->desc.rate_n = (gint) n;
+  output->desc.rate_d = (gint) d;
+}
+
+static gboolean
+infer_node (HoloCompilation *c, HoloPlanNode *node, const HoloTensorDesc *inputs, GError **error)
+{
+  if (HOLO_IS_INPUT_FACTORY (node->factory))
+    _holo_input_factory_set_desc (HOLO_INPUT_FACTORY (node->factory),
+                                  g_hash_table_lookup (c->input_descs, node->name));
+  if (!holo_task_factory_infer (node->factory, inputs, node->n_inputs, &node->inference, error))
+    {
+      _holo_compilation_prefix_node (error, node);
+      return FALSE;
+    }
+  node->inferred = TRUE;
+  node->n_outputs = node->inference.outputs->len;
+  node->outputs = g_new0 (guint, node->n_outputs);
+  for (guint i = 0; i < node->n_outputs; i++)
+    set_rate (holo_inference_get_output (&node->inference, i), &node->inference);
+  return TRUE;
+}
+
+static gboolean
+check_places (HoloCompilation *c, const HoloPlanNode *node, GError **error)
+{
+  for (guint i = 0; i < node->n_outputs; i++)
+    if (holo_inference_get_output_desc (&node->inference, i)->mem_loc == HOLO_MEM_LOC_DEVICE
+        && holo_device_is_host (c->plan->device))
+      {
+        g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE,
+                     "output %u would lie on a device, but no device is chosen (the plan is for the host)", i);
+        _holo_compilation_prefix_node (error, node);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+gboolean
+_holo_pass_infer (HoloCompilation *c, GError **error)
+{
+  guint n_nodes = c->plan->nodes->len;
+  g_autoptr (GPtrArray) descs = g_ptr_array_new_with_free_func (g_free);
+  g_autofree guint *first = g_new0 (guint, n_nodes + 2), *by_source = g_new0 (guint, c->edges->len + 1);
+
+  for (guint i = 0; i < n_nodes; i++)
+    g_ptr_array_add (descs, g_new0 (HoloTensorDesc, MAX (1, _holo_plan_node (c->plan, i)->n_inputs)));
+  for (guint i = 0; i < c->edges->len; i++)
+    first[g_array_index (c->edges, HoloCompilationEdge, i).from + 1]++;
+  for (guint i = 0; i < n_nodes; i++)
+    first[i + 1] += first[i];
+  {
+    g_autofree guint *fill = g_memdup2 (first, (n_nodes + 1) * sizeof *first);
+
+    for (guint i = 0; i < c->edges->len; i++)
+      by_source[fill[g_array_index (c->edges, HoloCompilationEdge, i).from]++] = i;
+  }
+
+  for (guint i = 0; i < c->order->len; i++)
+    {
+      guint index = g_array_index (c->order, guint, i);
+      HoloPlanNode *node = _holo_plan_node (c->plan, index);
+
+      if (!infer_node (c, node, descs->pdata[index], error) || !check_places (c, node, error))
+        return FALSE;
+      for (guint e = first[index]; e < first[index + 1]; e++)
+        {
+          const HoloCompilationEdge *edge = &g_array_index (c->edges, HoloCompilationEdge, by_source[e]);
+
+          if (edge->out >= node->n_outputs)
+            {
+              g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
+                           "edge \"%s\":%u -> \"%s\":%u: node \"%s\" (%s) has %u output%s, there is no output %u",
+                           node->name, edge->out, _holo_plan_node (c->plan, edge->to)->name, edge->in, node->name,
+                           node->kind, node->n_outputs, node->n_outputs == 1 ? "" : "s", edge->out);
+              return FALSE;
+            }
+          ((HoloTensorDesc *) descs->pdata[edge->to])[edge->in]
+            = *holo_inference_get_output_desc (&node->inference, edge->out);
+        }
+    }
+  return TRUE;
+}

@@ -1,0 +1,83 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Pass 11: the running tasks. A node of the previous plan with the same name and kind hands its task on: its factory
+ * decides what of it survives, and until the new plan is committed the old task behaves as before. */
+#include "compiler/holo-compilation.h"
+#include "holo-error.h"
+#include "holo-private.h"
+
+static HoloPlanNode *
+find_previous (HoloCompilation *c, const HoloPlanNode *node)
+{
+  guint index;
+
+  if (c->previous == NULL || node->implicit || !holo_plan_find_node (c->previous, node->name, &index))
+    return NULL;
+  return g_str_equal (_holo_plan_node (c->previous, index)->kind, node->kind)
+             && _holo_plan_node (c->previous, index)->task != NULL
+           ? _holo_plan_node (c->previous, index)
+           : NULL;
+}
+
+static HoloStream *
+get_stream (HoloCompilation *c, gint section)
+{
+  return section >= 0 ? _holo_plan_section (c->plan, (guint) section)->stream->stream : NULL;
+}
+
+static HoloTask *
+make_sync (HoloCompilation *c, HoloPlanNode *node, HoloPlanNode *previous, GError **error)
+{
+  HoloSyncTaskFactory *factory = HOLO_SYNC_TASK_FACTORY (node->factory);
+  HoloSyncCreateContext context = { get_stream (c, node->section_in), c->plan->device };
+
+  if (previous == NULL || !HOLO_IS_SYNC_TASK (previous->task))
+    return (HoloTask *) holo_sync_task_factory_create (factory, &node->inference, &context, error);
+  return (HoloTask *) holo_sync_task_factory_update (factory, HOLO_SYNC_TASK (previous->task), &previous->inference,
+                                                     &node->inference, &context, error);
+}
+
+static HoloTask *
+make_async (HoloCompilation *c, HoloPlanNode *node, HoloPlanNode *previous, GError **error)
+{
+  HoloAsyncTaskFactory *factory = HOLO_ASYNC_TASK_FACTORY (node->factory);
+  HoloAsyncCreateContext context = { get_stream (c, node->section_in), get_stream (c, node->section_out),
+                                     c->plan->device };
+
+  if (previous == NULL || !HOLO_IS_ASYNC_TASK (previous->task))
+    return (HoloTask *) holo_async_task_factory_create (factory, &node->inference, &context, error);
+  return (HoloTask *) holo_async_task_factory_update (factory, HOLO_ASYNC_TASK (previous->task), &previous->inference,
+                                                      &node->inference, &context, error);
+}
+
+static gboolean
+instantiate (HoloCompilation *c, HoloPlanNode *node, GError **error)
+{
+  HoloPlanNode *previous = find_previous (c, node);
+
+  node->task = _holo_plan_node_is_sync (node) ? make_sync (c, node, previous, error)
+                                              : make_async (c, node, previous, error);
+  if (node->task == NULL)
+    {
+      if (error != NULL && *error == NULL)
+        g_set_error (error, HOLO_ERROR, HOLO_ERROR_FAILED, "the factory gave no task and no reason");
+      _holo_compilation_prefix_node (error, node);
+      return FALSE;
+    }
+  if (previous != NULL && node->task == previous->task)
+    g_ptr_array_add (c->plan->staged, g_object_ref (node->task));
+  return TRUE;
+}
+
+gboolean
+_holo_pass_instantiate (HoloCompilation *c, GError **error)
+{
+  for (guint i = 0; i < c->plan->nodes->len; i++)
+    if (!instantiate (c, _holo_plan_node (c->plan, i), error))
+      return FALSE;
+  /* Set-up work that factories put on the streams ends before the first frame. */
+  for (guint i = 0; i < c->plan->sections->len; i++)
+    if (!holo_stream_synchronize (_holo_plan_section (c->plan, i)->stream->stream, error))
+      return FALSE;
+  return TRUE;
+}

@@ -1,0 +1,356 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Changing a running graph: sections park upstream first, holding nothing; the new plan takes over; they go on. */
+#include "holo-error.h"
+#include "holo-private.h"
+#include "runtime/holo-runtime-hooks.h"
+#include "runtime/holo-scheduler-private.h"
+
+typedef struct
+{
+  HoloPlan *plan;
+  HoloSchedulerUpdatedFunc func;
+  gpointer data;
+} Update;
+
+/* ---- parking ---- */
+
+/* Sections in the order in which frames pass them. */
+static void
+visit_section (HoloScheduler *self, guint index, gboolean *seen, GArray *order)
+{
+  const HoloPlanSection *section = _holo_plan_section (self->plan, index);
+
+  if (seen[index])
+    return;
+  seen[index] = TRUE;
+  for (guint i = 0; i < section->pops->len; i++)
+    {
+      gint before = _holo_plan_node (self->plan, g_array_index (section->pops, guint, i))->section_in;
+
+      if (before >= 0)
+        visit_section (self, (guint) before, seen, order);
+    }
+  g_array_append_val (order, index);
+}
+
+static GArray *
+order_sections (HoloScheduler *self)
+{
+  GArray *order = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autofree gboolean *seen = g_new0 (gboolean, self->plan->sections->len + 1);
+
+  for (guint i = 0; i < self->plan->sections->len; i++)
+    visit_section (self, i, seen, order);
+  return order;
+}
+
+static gboolean
+plan_has_task (HoloPlan *plan, HoloTask *task)
+{
+  for (guint i = 0; i < plan->nodes->len; i++)
+    if (_holo_plan_node (plan, i)->task == task)
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether every asynchronous task the section takes from lives on, so that what it holds may stay there. */
+static gboolean
+keeps_contents (HoloScheduler *self, HoloSection *section, HoloPlan *next)
+{
+  for (guint i = 0; i < section->n_pops; i++)
+    if (section->pops[i].boundary->producer_section != NULL && !plan_has_task (next, section->pops[i].task))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+holds_nothing (HoloSection *section)
+{
+  for (guint i = 0; i < section->n_pops; i++)
+    if (section->phase != HOLO_PHASE_IDLE && section->pops[i].done)
+      return FALSE;
+  return section->phase <= HOLO_PHASE_POP;
+}
+
+/* Returns with the role held and the section between two iterations. */
+static void
+park (HoloScheduler *self, HoloSection *section, HoloPlan *next)
+{
+  gint request = HOLO_REQUEST_PARK;
+  HoloOpResult result = HOLO_OP_OK;
+
+  if (section->n_pops > 0 && !keeps_contents (self, section, next))
+    request |= HOLO_REQUEST_DRAIN;
+  _holo_section_request (section, request);
+  g_mutex_lock (&section->role);
+  holo_runtime_observe (section);
+  section->clock = g_get_monotonic_time () * 1000;
+  /* Callers drive only when they have something to bring: what is left is done here. */
+  while (result == HOLO_OP_OK
+         && (!holds_nothing (section) || ((request & HOLO_REQUEST_DRAIN) && !holo_section_is_finished (section))))
+    {
+      g_autoptr (GError) error = NULL;
+
+      result = _holo_section_run (section, TRUE, NULL, &error);
+      if (result == HOLO_OP_ERROR)
+        _holo_scheduler_fail (self, g_steal_pointer (&error));
+    }
+  if (section->uses_device)
+    holo_stream_synchronize (section->stream, NULL);
+  _holo_section_abort (section, FALSE);
+}
+
+/* ---- swapping ---- */
+
+typedef struct
+{
+  GHashTable *finished;   /* "node/type" of parts that have finished */
+  GHashTable *boundaries; /* node name -> HoloBoundary whose flags and allocator move over */
+} Memory;
+
+static gchar *
+part_key (HoloScheduler *self, const HoloPart *part)
+{
+  return g_strdup_printf ("%s/%d", _holo_plan_node (self->plan, part->node)->name, part->type);
+}
+
+static void
+remember (HoloScheduler *self, Memory *memory)
+{
+  memory->finished = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  memory->boundaries = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  for (guint i = 0; i < self->plan->sections->len; i++)
+    {
+      HoloSection *section = _holo_scheduler_section (self, i);
+
+      for (guint k = 0; k < section->n_parts; k++)
+        if (section->parts[k].finished)
+          g_hash_table_add (memory->finished, part_key (self, &section->parts[k]));
+    }
+  for (guint i = 0; i < self->n_nodes; i++)
+    if (self->boundaries[i] != NULL)
+      {
+        g_hash_table_insert (memory->boundaries, g_strdup (_holo_plan_node (self->plan, i)->name),
+                             g_memdup2 (self->boundaries[i], sizeof *self->boundaries[i]));
+        self->boundaries[i]->alloc_notify = NULL; /* moves over */
+      }
+}
+
+static void
+restore (HoloScheduler *self, Memory *memory)
+{
+  for (guint i = 0; i < self->n_nodes; i++)
+    {
+      HoloBoundary *boundary = self->boundaries[i], *old;
+
+      if (boundary == NULL)
+        continue;
+      old = g_hash_table_lookup (memory->boundaries, _holo_plan_node (self->plan, i)->name);
+      if (old == NULL)
+        continue;
+      boundary->alloc_func = old->alloc_func;
+      boundary->alloc_data = old->alloc_data;
+      boundary->alloc_notify = old->alloc_notify;
+      old->alloc_notify = NULL;
+      boundary->end_flushing = old->end_flushing;
+      if (old->task != boundary->task)
+        continue;
+      boundary->input_ended = old->input_ended;
+      boundary->output_ended = old->output_ended;
+    }
+  for (guint i = 0; i < self->plan->sections->len; i++)
+    {
+      HoloSection *section = _holo_scheduler_section (self, i);
+
+      for (guint k = 0; k < section->n_parts; k++)
+        {
+          g_autofree gchar *key = part_key (self, &section->parts[k]);
+
+          section->parts[k].finished = g_hash_table_contains (memory->finished, key);
+        }
+    }
+}
+
+static void
+forget (Memory *memory)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, memory->boundaries);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      HoloBoundary *old = value;
+
+      if (old->alloc_notify != NULL)
+        old->alloc_notify (old->alloc_data);
+    }
+  g_hash_table_unref (memory->boundaries);
+  g_hash_table_unref (memory->finished);
+}
+
+/* Tasks that are gone complete their work as at the end of a run. */
+static void
+finish_replaced (HoloScheduler *self, HoloPlan *next)
+{
+  for (guint i = 0; i < self->n_nodes; i++)
+    {
+      const HoloPlanNode *node = _holo_plan_node (self->plan, i);
+      g_autoptr (GError) error = NULL;
+
+      if (!plan_has_task (next, node->task) && !holo_task_finish (node->task, HOLO_OP_EOF, &error))
+        holo_task_log (node->task, G_LOG_LEVEL_MESSAGE, "could not complete its work: %s", error->message);
+    }
+}
+
+/* New sections are driven as the old ones were. */
+static void
+choose_drivers (HoloScheduler *self, guint n_before)
+{
+  gboolean all = TRUE;
+
+  for (guint i = 0; i < n_before; i++)
+    all &= _holo_scheduler_section (self, i)->caller_driven;
+  for (guint i = n_before; i < self->sections->len; i++)
+    _holo_scheduler_section (self, i)->caller_driven = all && n_before > 0;
+}
+
+static void
+swap (HoloScheduler *self, HoloPlan *next)
+{
+  guint n_before = self->sections->len;
+  guint n_unfinished = 0;
+  Memory memory;
+
+  finish_replaced (self, next);
+  remember (self, &memory);
+  _holo_scheduler_unbind (self);
+  _holo_plan_commit (next);
+  _holo_scheduler_bind (self, next);
+  restore (self, &memory);
+  forget (&memory);
+  choose_drivers (self, n_before);
+  for (guint i = 0; i < self->sections->len; i++)
+    {
+      HoloSection *section = _holo_scheduler_section (self, i);
+      gboolean finished = section->plan == NULL || _holo_section_all_finished (section);
+
+      n_unfinished += !finished;
+      __atomic_store_n (&section->finished, finished, __ATOMIC_RELEASE);
+    }
+  g_mutex_lock (&self->control);
+  self->n_unfinished = n_unfinished;
+  g_mutex_unlock (&self->control);
+}
+
+static void
+let_go (HoloScheduler *self, guint n_parked)
+{
+  for (guint i = 0; i < n_parked; i++)
+    {
+      HoloSection *section = _holo_scheduler_section (self, i);
+
+      holo_runtime_publish (section);
+      _holo_section_clear_request (section, HOLO_REQUEST_PARK | HOLO_REQUEST_DRAIN);
+      g_mutex_unlock (&section->role);
+    }
+  g_mutex_lock (&self->control);
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->control);
+  for (guint i = 0; i < self->sections->len; i++)
+    if (_holo_scheduler_section (self, i)->thread == NULL && !_holo_scheduler_section (self, i)->caller_driven
+        && _holo_scheduler_section (self, i)->plan != NULL)
+      _holo_scheduler_start_thread (self, _holo_scheduler_section (self, i));
+}
+
+static void
+run_update (HoloScheduler *self, HoloPlan *plan)
+{
+  g_autoptr (GArray) order = NULL;
+  guint n_parked;
+
+  g_mutex_lock (&self->operation);
+  if (!_holo_scheduler_enter (self))
+    {
+      /* Nothing runs: the next start takes the new plan. */
+      _holo_scheduler_unbind (self);
+      _holo_plan_commit (plan);
+      _holo_scheduler_bind (self, plan);
+      g_mutex_unlock (&self->operation);
+      return;
+    }
+  order = order_sections (self);
+  n_parked = self->plan->sections->len;
+  for (guint i = 0; i < order->len; i++)
+    park (self, _holo_scheduler_section (self, g_array_index (order, guint, i)), plan);
+  if (!_holo_scheduler_is_stopping (self))
+    swap (self, plan);
+  let_go (self, n_parked);
+  _holo_scheduler_leave (self);
+  g_mutex_unlock (&self->operation);
+}
+
+static gpointer
+update_thread (gpointer data)
+{
+  HoloScheduler *self = data;
+
+  for (;;)
+    {
+      g_autoptr (GError) error = NULL;
+      Update *update;
+
+      g_mutex_lock (&self->control);
+      update = g_queue_pop_head (&self->updates);
+      if (update == NULL)
+        {
+          self->updating = FALSE;
+          g_mutex_unlock (&self->control);
+          return NULL;
+        }
+      g_mutex_unlock (&self->control);
+      if (update->plan->compiled_from == self->plan)
+        run_update (self, update->plan);
+      else
+        g_set_error (&error, HOLO_ERROR, HOLO_ERROR_STATE,
+                     "the plan was compiled beside another plan than the one that runs now; compile it again");
+      if (update->func != NULL)
+        update->func (self, error, update->data);
+      holo_plan_unref (update->plan);
+      g_free (update);
+    }
+}
+
+/**
+ * holo_scheduler_update:
+ * @scheduler: a scheduler
+ * @plan: a plan compiled with the scheduler's current plan as previous
+ * @func: (nullable): told when it is done, in a thread of the scheduler
+ * @user_data: for @func
+ *
+ * Changes to @plan without ending the run. Asynchronous tasks that both plans share keep what they hold; what others hold is
+ * passed on first. Sections are told apart by their number. Returns at once.
+ */
+void
+holo_scheduler_update (HoloScheduler *scheduler, HoloPlan *plan, HoloSchedulerUpdatedFunc func, gpointer user_data)
+{
+  Update *update;
+  GThread *old = NULL;
+
+  g_return_if_fail (HOLO_IS_SCHEDULER (scheduler) && plan != NULL && plan->runnable);
+
+  update = g_new (Update, 1);
+  *update = (Update) { holo_plan_ref (plan), func, user_data };
+  g_mutex_lock (&scheduler->control);
+  g_queue_push_tail (&scheduler->updates, update);
+  if (!scheduler->updating)
+    {
+      scheduler->updating = TRUE;
+      old = scheduler->update_thread;
+      scheduler->update_thread = g_thread_new ("holo-update", update_thread, scheduler);
+    }
+  g_mutex_unlock (&scheduler->control);
+  if (old != NULL)
+    g_thread_join (old); /* it has said that it is through */
+}

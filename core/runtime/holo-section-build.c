@@ -1,0 +1,364 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Gives a section object the inside of a plan's section: parts, who feeds whom, slots and blocks. */
+#include "holo-private.h"
+#include "runtime/holo-section-private.h"
+
+typedef struct
+{
+  HoloSection *section;
+  HoloPlan *plan;
+  HoloTensorView **views;
+  HoloBoundary **boundaries;
+  HoloEventReader **readers;
+  HoloEventWriter **writers;
+} Build;
+
+HoloSection *
+_holo_section_new (HoloScheduler *scheduler, guint id)
+{
+  HoloSection *section = g_new0 (HoloSection, 1);
+
+  section->scheduler = scheduler;
+  section->id = id;
+  section->name = g_strdup_printf ("section-%u", id);
+  section->cancellable = g_cancellable_new ();
+  section->max_in_flight = 4;
+  g_mutex_init (&section->role);
+  _holo_waiter_init (&section->waiter);
+  return section;
+}
+
+static void
+clear_part (HoloPart *part)
+{
+  g_free (part->views);
+  g_free (part->output_owned);
+  g_free (part->output_lent);
+  g_free (part->stream_waits);
+  g_free (part->host_waits);
+  g_free (part->input_on_stream);
+  g_free (part->from);
+  g_free (part->to);
+}
+
+void
+_holo_section_unbind (HoloSection *section)
+{
+  for (guint i = 0; i < section->n_parts; i++)
+    clear_part (&section->parts[i]);
+  g_clear_pointer (&section->parts, g_free);
+  g_clear_pointer (&section->slots, g_free);
+  g_clear_pointer (&section->blocks, g_free);
+  section->n_parts = section->n_pops = section->n_nodes = section->n_pushes = section->n_slots = section->n_blocks = 0;
+  section->pops = section->nodes = section->pushes = NULL;
+  section->plan = NULL;
+  section->phase = HOLO_PHASE_IDLE;
+  section->n_in_flight = 0;
+}
+
+void
+_holo_section_free (HoloSection *section)
+{
+  _holo_section_unbind (section);
+  g_object_unref (section->cancellable);
+  g_mutex_clear (&section->role);
+  _holo_waiter_clear (&section->waiter);
+  g_free (section->name);
+  g_free (section);
+}
+
+/* ---- parts ---- */
+
+static HoloPart *
+find_part (HoloSection *section, guint node, HoloPartType type)
+{
+  for (guint i = 0; i < section->n_parts; i++)
+    if (section->parts[i].node == node && section->parts[i].type == type)
+      return &section->parts[i];
+  return NULL;
+}
+
+static void
+fill_views (Build *b, HoloPart *part, gboolean inputs, gboolean outputs)
+{
+  const HoloPlanNode *node = _holo_plan_node (b->plan, part->node);
+
+  part->n_inputs = inputs ? node->n_inputs : 0;
+  part->n_outputs = outputs ? node->n_outputs : 0;
+  part->views = g_new0 (HoloTensorView *, part->n_inputs + part->n_outputs + 1);
+  for (guint i = 0; i < part->n_inputs; i++)
+    part->views[i] = b->views[node->inputs[i]];
+  for (guint i = 0; i < part->n_outputs; i++)
+    part->views[part->n_inputs + i] = b->views[node->outputs[i]];
+  for (guint i = 0; i < part->n_inputs + part->n_outputs; i++)
+    part->bytes += holo_tensor_desc_get_payload (&part->views[i]->desc);
+}
+
+static void
+fill_ownership (Build *b, HoloPart *part)
+{
+  const HoloPlanNode *node = _holo_plan_node (b->plan, part->node);
+
+  part->output_owned = g_new0 (guint8, part->n_outputs + 1);
+  part->output_lent = g_new0 (guint8, part->n_outputs + 1);
+  for (guint i = 0; i < part->n_outputs; i++)
+    {
+      part->output_owned[i] = (guint8) holo_inference_get_output (&node->inference, i)->owned;
+      part->output_lent[i] = (guint8) holo_inference_get_output (&node->inference, i)->lent;
+    }
+}
+
+/* Who of the section, besides the popping side, touches the memory of @tensor. */
+static void
+find_readers (Build *b, guint tensor, guint8 *on_stream, guint8 *on_host)
+{
+  guint storage = _holo_plan_tensor (b->plan, tensor)->storage;
+
+  for (guint t = 0; t < b->plan->tensors->len; t++)
+    {
+      const HoloPlanTensor *other = _holo_plan_tensor (b->plan, t);
+
+      for (guint i = 0; other->storage == storage && i < other->consumers->len; i++)
+        {
+          const HoloPlanNode *node = _holo_plan_node (b->plan, g_array_index (other->consumers, HoloPlanPort, i).node);
+
+          if (_holo_plan_node_is_sync (node))
+            {
+              if (node->inference.uses_stream)
+                *on_stream = TRUE;
+              else
+                *on_host = TRUE;
+            }
+          else if (!node->inference.handles_fences)
+            *on_host = TRUE;
+        }
+    }
+}
+
+static void
+init_node (Build *b, HoloPart *part, gboolean host_wait)
+{
+  const HoloPlanNode *node = _holo_plan_node (b->plan, part->node);
+
+  fill_views (b, part, TRUE, TRUE);
+  fill_ownership (b, part);
+  part->task = node->task;
+  part->execute = HOLO_SYNC_TASK_GET_CLASS (node->task)->execute;
+  part->uses_stream = node->inference.uses_stream;
+  part->host_wait = host_wait;
+  part->sync = (HoloSyncContext) {
+    .inputs = part->views, .outputs = part->views + part->n_inputs,
+    .n_inputs = part->n_inputs, .n_outputs = part->n_outputs,
+    .stream = b->section->stream, .cancellable = b->section->cancellable,
+    .reader = b->readers[part->node], .writer = b->writers[part->node],
+  };
+}
+
+static void
+init_pop (Build *b, HoloPart *part)
+{
+  const HoloPlanNode *node = _holo_plan_node (b->plan, part->node);
+
+  fill_views (b, part, FALSE, TRUE);
+  fill_ownership (b, part);
+  part->task = node->task;
+  part->boundary = b->boundaries[part->node];
+  part->stream_waits = g_new0 (guint8, part->n_outputs + 1);
+  part->host_waits = g_new0 (guint8, part->n_outputs + 1);
+  for (guint i = 0; i < part->n_outputs; i++)
+    find_readers (b, node->outputs[i], &part->stream_waits[i], &part->host_waits[i]);
+  part->pop = (HoloPopContext) {
+    .outputs = part->views, .n_outputs = part->n_outputs, .stream = b->section->stream,
+    .cancellable = b->section->cancellable, .reader = b->readers[part->node], .writer = b->writers[part->node],
+  };
+}
+
+static void
+init_push (Build *b, HoloPart *part)
+{
+  const HoloPlanNode *node = _holo_plan_node (b->plan, part->node);
+
+  fill_views (b, part, TRUE, FALSE);
+  part->task = node->task;
+  part->boundary = b->boundaries[part->node];
+  part->input_on_stream = g_new0 (guint8, part->n_inputs + 1);
+  for (guint i = 0; i < part->n_inputs; i++)
+    {
+      const HoloPlanTensor *tensor = _holo_plan_tensor (b->plan, node->inputs[i]);
+      const HoloPlanNode *producer = _holo_plan_node (b->plan, tensor->producer.node);
+      guint8 on_stream = FALSE, on_host = FALSE;
+
+      find_readers (b, node->inputs[i], &on_stream, &on_host);
+      part->input_on_stream[i]
+        = on_stream || (_holo_plan_node_is_sync (producer) && producer->inference.uses_stream);
+    }
+  part->push = (HoloPushContext) {
+    .inputs = part->views, .n_inputs = part->n_inputs, .stream = b->section->stream,
+    .cancellable = b->section->cancellable, .reader = b->readers[part->node], .writer = b->writers[part->node],
+  };
+}
+
+static void
+link_parts (Build *b)
+{
+  HoloSection *section = b->section;
+  g_autoptr (GHashTable) by_node = g_hash_table_new (NULL, NULL); /* producers */
+  g_autofree guint *n_to = g_new0 (guint, section->n_parts + 1);
+
+  for (guint i = 0; i < section->n_pops + section->n_nodes; i++)
+    g_hash_table_insert (by_node, GUINT_TO_POINTER (section->parts[i].node), &section->parts[i]);
+  for (guint i = section->n_pops; i < section->n_parts; i++)
+    {
+      HoloPart *part = &section->parts[i];
+      const HoloPlanNode *node = _holo_plan_node (b->plan, part->node);
+
+      part->from = g_new0 (HoloPart *, node->n_inputs + 1);
+      part->n_from = node->n_inputs;
+      for (guint k = 0; k < node->n_inputs; k++)
+        {
+          guint producer = _holo_plan_tensor (b->plan, node->inputs[k])->producer.node;
+
+          part->from[k] = g_hash_table_lookup (by_node, GUINT_TO_POINTER (producer));
+          n_to[part->from[k] - section->parts]++;
+        }
+    }
+  for (guint i = 0; i < section->n_parts; i++)
+    section->parts[i].to = g_new0 (HoloPart *, n_to[i] + 1);
+  for (guint i = section->n_pops; i < section->n_parts; i++)
+    for (guint k = 0; k < section->parts[i].n_from; k++)
+      {
+        HoloPart *from = section->parts[i].from[k];
+
+        from->to[from->n_to++] = &section->parts[i];
+      }
+}
+
+static void
+make_parts (Build *b)
+{
+  HoloSection *section = b->section;
+  HoloPlanSection *plan = section->plan;
+
+  section->n_pops = plan->pops->len;
+  section->n_nodes = plan->nodes->len;
+  section->n_pushes = plan->pushes->len;
+  section->n_parts = section->n_pops + section->n_nodes + section->n_pushes;
+  section->parts = g_new0 (HoloPart, section->n_parts + 1);
+  section->pops = section->parts;
+  section->nodes = section->pops + section->n_pops;
+  section->pushes = section->nodes + section->n_nodes;
+  for (guint i = 0; i < section->n_pops; i++)
+    {
+      section->pops[i].type = HOLO_PART_POP;
+      section->pops[i].node = g_array_index (plan->pops, guint, i);
+      init_pop (b, &section->pops[i]);
+    }
+  for (guint i = 0; i < section->n_nodes; i++)
+    {
+      section->nodes[i].type = HOLO_PART_NODE;
+      section->nodes[i].node = g_array_index (plan->nodes, guint, i);
+      init_node (b, &section->nodes[i], g_array_index (plan->waits, gboolean, i));
+    }
+  for (guint i = 0; i < section->n_pushes; i++)
+    {
+      section->pushes[i].type = HOLO_PART_PUSH;
+      section->pushes[i].node = g_array_index (plan->pushes, guint, i);
+      init_push (b, &section->pushes[i]);
+    }
+  link_parts (b);
+}
+
+/* ---- slots and blocks ---- */
+
+/* The part that first writes a storage of this section. */
+static HoloPart *
+find_producer (Build *b, guint storage)
+{
+  for (guint t = 0; t < b->plan->tensors->len; t++)
+    {
+      const HoloPlanTensor *tensor = _holo_plan_tensor (b->plan, t);
+      gboolean sync;
+
+      if (tensor->storage != storage || tensor->shares)
+        continue;
+      sync = _holo_plan_node_is_sync (_holo_plan_node (b->plan, tensor->producer.node));
+      return find_part (b->section, tensor->producer.node, sync ? HOLO_PART_NODE : HOLO_PART_POP);
+    }
+  return NULL;
+}
+
+static void
+add_slot (Build *b, GArray *slots, guint index)
+{
+  const HoloPlanStorage *storage = _holo_plan_storage (b->plan, index);
+  const HoloPlanNode *node = _holo_plan_node (b->plan, storage->owner.node);
+  gboolean sync = _holo_plan_node_is_sync (node);
+  HoloSectionSlot slot = {
+    .task = node->task,
+    .slot = storage->owner.slot,
+    .owner = find_part (b->section, storage->owner.node, sync ? HOLO_PART_NODE : HOLO_PART_PUSH),
+    .producer = find_producer (b, index),
+    .boundary = sync ? NULL : b->boundaries[storage->owner.node],
+    .view = b->views[node->inputs[storage->owner.slot]],
+    .handles_fences = node->inference.handles_fences,
+  };
+
+  g_array_append_val (slots, slot);
+}
+
+static void
+add_block (Build *b, GArray *blocks, guint index)
+{
+  const HoloPlanStorage *storage = _holo_plan_storage (b->plan, index);
+  HoloSectionBlock block = {
+    .storage = storage->storage,
+    .pool = storage->pool,
+    .output = storage->pool_output >= 0 ? b->boundaries[storage->pool_output] : NULL,
+    .producer = find_producer (b, index),
+    .size = storage->size,
+    .stream_access = storage->stream_access,
+  };
+
+  g_array_append_val (blocks, block);
+}
+
+static void
+make_slots (Build *b)
+{
+  HoloSection *section = b->section;
+  GArray *slots = g_array_new (FALSE, TRUE, sizeof (HoloSectionSlot));
+  GArray *blocks = g_array_new (FALSE, TRUE, sizeof (HoloSectionBlock));
+
+  for (guint i = 0; i < b->plan->storages->len; i++)
+    {
+      const HoloPlanStorage *storage = _holo_plan_storage (b->plan, i);
+
+      if (storage->section != (gint) section->id)
+        continue;
+      if (storage->storage_class == HOLO_STORAGE_OWNED_INPUT)
+        add_slot (b, slots, i);
+      else if (storage->storage_class == HOLO_STORAGE_POOL)
+        add_block (b, blocks, i);
+    }
+  section->n_slots = slots->len;
+  section->n_blocks = blocks->len;
+  section->slots = (HoloSectionSlot *) g_array_free (slots, FALSE);
+  section->blocks = (HoloSectionBlock *) g_array_free (blocks, FALSE);
+}
+
+void
+_holo_section_bind (HoloSection *section, HoloPlan *plan, HoloTensorView **views, HoloBoundary **boundaries,
+                    HoloEventReader **readers, HoloEventWriter **writers)
+{
+  Build b = { section, plan, views, boundaries, readers, writers };
+
+  section->plan = _holo_plan_section (plan, section->id);
+  section->stream = section->plan->stream->stream;
+  section->uses_device = section->plan->uses_device && !holo_device_is_host (plan->device);
+  g_free (section->name);
+  section->name = g_strdup (section->plan->name);
+  section->statistics.name = section->name;
+  make_parts (&b);
+  make_slots (&b);
+}

@@ -1,0 +1,224 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The inside of a running section. */
+#pragma once
+
+#include "compiler/holo-plan-private.h"
+#include "runtime/holo-scheduler.h"
+#include "runtime/holo-waiter.h"
+
+/* Written by one thread, read by any: relaxed atomics. */
+typedef struct
+{
+  guint64 calls;
+  guint64 bytes;
+  guint64 time;
+  guint64 wait_input;
+  guint64 wait_room;
+  guint64 retries;
+} HoloCounters;
+
+static inline void
+_holo_counter_add (guint64 *counter, guint64 n)
+{
+  __atomic_store_n (counter, *counter + n, __ATOMIC_RELAXED);
+}
+
+/* An asynchronous node at work: what its two sides share. */
+typedef struct
+{
+  HoloAsyncTask *task;
+  guint node;
+  gboolean is_input;
+  gboolean is_output;
+  gboolean handles_fences;
+  gboolean signals_readiness;
+  gboolean synchronizes;
+  HoloSection *producer_section; /* nullable */
+  HoloSection *consumer_section; /* nullable */
+  HoloWaiter *producer;          /* who waits for room: a section's, or `end` of an Input */
+  HoloWaiter *consumer;          /* who waits for frames: a section's, or `end` of an Output */
+  HoloWaiter end;                /* the application's side of an Input or Output */
+  gint end_flushing;             /* the application's waits return FLUSHED */
+  gint input_ended;              /* atomic */
+  gint output_ended;             /* atomic */
+  HoloAllocFunc alloc_func;
+  gpointer alloc_data;
+  GDestroyNotify alloc_notify;
+} HoloBoundary;
+
+typedef enum
+{
+  HOLO_PART_POP,
+  HOLO_PART_NODE,
+  HOLO_PART_PUSH,
+} HoloPartType;
+
+typedef struct _HoloPart HoloPart;
+
+/* One thing a section does in an iteration: pop, execute or push one node. */
+struct _HoloPart
+{
+  HoloPartType type;
+  guint node;
+  gboolean finished;
+  gboolean done;          /* gave (or took) its frame in this iteration */
+  gboolean lost_input;    /* finished because an input can give no more */
+  gboolean refused;       /* said NOT_READY in the last pass */
+  guint64 finished_in;    /* iteration in which it finished */
+  gint64 backoff;         /* µs until the next try of a task that does not signal; 0 = none yet */
+  gint64 next_try;
+
+  HoloTask *task;
+  HoloOpResult (*execute) (HoloSyncTask *task, HoloSyncContext *context, GError **error);
+  HoloSyncContext sync;
+  HoloPushContext push;
+  HoloPopContext pop;
+  HoloBoundary *boundary;
+  HoloTensorView **views; /* inputs, then outputs */
+  guint n_inputs;
+  guint n_outputs;
+  gsize bytes;
+  gboolean host_wait;     /* the host waits for the stream first */
+  gboolean uses_stream;
+  guint8 *output_owned;   /* per output: release_output() follows */
+  guint8 *output_lent;    /* per output: a block to drop */
+  guint8 *stream_waits;   /* pops, per output: device work of the section reads it */
+  guint8 *host_waits;     /* pops, per output: host code of the section reads it */
+  guint8 *input_on_stream; /* pushes, per input: device work of the section touches its memory */
+
+  HoloPart **from; /* per input: who gives it */
+  guint n_from;
+  HoloPart **to;   /* who reads any output */
+  guint n_to;
+
+  HoloCounters counters;
+};
+
+/* An owned input of a node of the section: acquired before its producer runs. */
+typedef struct
+{
+  HoloTask *task;
+  guint slot;
+  HoloPart *owner;
+  HoloPart *producer;
+  HoloBoundary *boundary; /* nullable: owned input of a synchronous node */
+  HoloTensorView *view;
+  gboolean acquired;
+  gboolean handles_fences;
+} HoloSectionSlot;
+
+/* Storage that gets a new block in each iteration. */
+typedef struct
+{
+  HoloStorage *storage;
+  HoloPool *pool;
+  HoloBoundary *output; /* nullable: whose allocator gives the memory */
+  HoloPart *producer;
+  gsize size;
+  gboolean stream_access;
+} HoloSectionBlock;
+
+typedef enum
+{
+  HOLO_PHASE_IDLE,
+  HOLO_PHASE_ACQUIRE,
+  HOLO_PHASE_POP,
+  HOLO_PHASE_EXECUTE,
+  HOLO_PHASE_PUSH,
+  HOLO_PHASE_RELEASE,
+} HoloPhase;
+
+/* Reasons to leave a wait; bits of HoloSection.requests. */
+typedef enum
+{
+  HOLO_REQUEST_STOP = 1 << 0,
+  HOLO_REQUEST_PARK = 1 << 1,      /* leave between two iterations */
+  HOLO_REQUEST_FLUSH = 1 << 2,
+  HOLO_REQUEST_INTERRUPT = 1 << 3, /* leave once */
+  HOLO_REQUEST_DRAIN = 1 << 4,     /* with PARK: leave only once nothing more comes */
+} HoloRequest;
+
+#define HOLO_MAX_IN_FLIGHT 16
+
+struct _HoloSection
+{
+  HoloScheduler *scheduler;
+  guint id;
+  gchar *name;
+  gboolean caller_driven;
+  GMutex role;       /* held by whoever drives */
+  HoloWaiter waiter; /* the driver sleeps here */
+  gint requests;     /* atomic */
+  gint offers;       /* atomic: counts frames and ends that arrived at its Inputs */
+  gint finished;     /* atomic */
+  gint driving;      /* atomic: a caller is inside an iteration */
+  GThread *thread;
+  GCancellable *cancellable; /* of tasks: cancelled by stop, flush and the caller's */
+
+  /* What follows belongs to whoever has the role. */
+  HoloPlanSection *plan; /* nullable: the section is gone from the plan */
+  HoloStream *stream;
+  gboolean uses_device;
+  gboolean multi_threaded;
+  HoloPart *parts;
+  guint n_parts;
+  HoloPart *pops; /* slices of parts */
+  guint n_pops;
+  HoloPart *nodes;
+  guint n_nodes;
+  HoloPart *pushes;
+  guint n_pushes;
+  HoloSectionSlot *slots;
+  guint n_slots;
+  HoloSectionBlock *blocks;
+  guint n_blocks;
+  HoloPhase phase;
+  guint next_node;
+  guint64 iteration;
+  gboolean worked; /* something was done in this iteration */
+  gint64 clock;    /* ns; the last look */
+  HoloFence in_flight[HOLO_MAX_IN_FLIGHT];
+  guint n_in_flight;
+  guint max_in_flight;
+
+  gint sleep_kind;    /* atomic: 0 awake, 1 waits for the graph, 2 for the application or a time */
+  gint64 sleep_since; /* atomic, µs */
+  HoloSectionStatistics statistics;
+};
+
+/* Section objects live as long as the scheduler; binding gives them the inside of a plan. */
+HoloSection *_holo_section_new (HoloScheduler *scheduler, guint id);
+void _holo_section_free (HoloSection *section);
+void _holo_section_bind (HoloSection *section, HoloPlan *plan, HoloTensorView **views, HoloBoundary **boundaries,
+                         HoloEventReader **readers, HoloEventWriter **writers);
+void _holo_section_unbind (HoloSection *section);
+
+/* All with the role held. */
+HoloOpResult _holo_section_run (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GError **error);
+void _holo_section_abort (HoloSection *section, gboolean put_back);
+void _holo_section_restart (HoloSection *section);
+gboolean _holo_section_inputs_are_ready (HoloSection *section);
+void _holo_section_finish_part (HoloSection *section, HoloPart *part, gboolean lost_input);
+gboolean _holo_section_all_finished (HoloSection *section);
+
+/* Any thread. */
+void _holo_section_request (HoloSection *section, gint bits);
+void _holo_section_clear_request (HoloSection *section, gint bits);
+/* Takes the role and drives while the Inputs are ready; the result of the last iteration driven here, OK when somebody
+ * else drives. */
+HoloOpResult _holo_section_drive (HoloSection *section, gboolean end, GCancellable *cancellable, GError **error);
+
+/* The boundary's two ends. */
+void _holo_boundary_end_input (HoloBoundary *boundary);
+void _holo_boundary_end_output (HoloBoundary *boundary);
+
+/* Scheduler side of things, called by sections. */
+void _holo_scheduler_section_finished (HoloScheduler *scheduler, HoloSection *section);
+void _holo_scheduler_check_stall (HoloScheduler *scheduler);
+gboolean _holo_scheduler_is_stopping (HoloScheduler *scheduler);
+gboolean _holo_scheduler_enter (HoloScheduler *scheduler);
+void _holo_scheduler_leave (HoloScheduler *scheduler);
+/* Returns once nobody wants the section parked. */
+void _holo_scheduler_wait_unparked (HoloScheduler *scheduler, HoloSection *section);
+void _holo_scheduler_fail (HoloScheduler *scheduler, GError *error);

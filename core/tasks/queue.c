@@ -1,0 +1,436 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Kind Queue: holds frames by reference, so that the sections before and behind it work at their own pace.
+ *
+ * One ring, one pushing and one popping thread. Without a leak the two indices are all they share; a leaky queue, whose
+ * pushing side also removes frames, takes a lock on both sides. */
+#include "holo-error.h"
+#include "tasks/holo-builtin-kinds.h"
+
+gboolean holo_queue_register (HoloRegistry *registry, GError **error);
+
+typedef enum
+{
+  HOLO_QUEUE_LEAKY_NO,
+  HOLO_QUEUE_LEAKY_UPSTREAM,
+  HOLO_QUEUE_LEAKY_DOWNSTREAM,
+} HoloQueueLeaky;
+
+static GType
+holo_queue_leaky_get_type (void)
+{
+  static GType type;
+  static const GEnumValue values[] = {
+    { HOLO_QUEUE_LEAKY_NO, "HOLO_QUEUE_LEAKY_NO", "no" },
+    { HOLO_QUEUE_LEAKY_UPSTREAM, "HOLO_QUEUE_LEAKY_UPSTREAM", "upstream" },
+    { HOLO_QUEUE_LEAKY_DOWNSTREAM, "HOLO_QUEUE_LEAKY_DOWNSTREAM", "downstream" },
+    { 0, NULL, NULL },
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("HoloQueueLeaky", values));
+  return type;
+}
+
+/* ---- task ---- */
+
+#define CACHE_LINE 64
+
+/* Allocated on cache lines of its own: producer and consumer each write one line and read the other's. */
+typedef struct
+{
+  guint64 tail;        /* frames pushed; written by the pushing side */
+  guint64 cached_head; /* the pushing side's last look at head */
+  gboolean mark_discont;
+  gchar pad_1[CACHE_LINE - 24];
+  guint64 head; /* frames taken out; written by the popping side (or under the lock) */
+  guint64 cached_tail;
+  gchar pad_2[CACHE_LINE - 16];
+  gint ended;
+  gint closed;
+} HoloQueueShared;
+
+typedef struct
+{
+  HoloBlock *block;
+  gpointer data; /* storage->data; need not be the block's start */
+  gsize size;
+  HoloStamp stamp;
+  HoloFence fence;
+} HoloQueueItem;
+
+struct _HoloQueueTask
+{
+  HoloAsyncTask parent_instance;
+
+  HoloQueueShared *shared;
+  HoloQueueItem *items;
+  guint64 mask; /* allocated items - 1; a power of two */
+  guint capacity;
+  HoloQueueLeaky leaky;
+  GMutex lock;
+
+  gboolean has_staged;
+  guint staged_capacity;
+  HoloQueueLeaky staged_leaky;
+};
+
+#define HOLO_TYPE_QUEUE_TASK (holo_queue_task_get_type ())
+G_DECLARE_FINAL_TYPE (HoloQueueTask, holo_queue_task, HOLO, QUEUE_TASK, HoloAsyncTask)
+G_DEFINE_FINAL_TYPE (HoloQueueTask, holo_queue_task, HOLO_TYPE_ASYNC_TASK)
+
+static void
+lock_if_leaky (HoloQueueTask *self)
+{
+  if (self->leaky != HOLO_QUEUE_LEAKY_NO)
+    g_mutex_lock (&self->lock);
+}
+
+static void
+unlock_if_leaky (HoloQueueTask *self)
+{
+  if (self->leaky != HOLO_QUEUE_LEAKY_NO)
+    g_mutex_unlock (&self->lock);
+}
+
+static void
+drop_item (HoloQueueItem *item)
+{
+  holo_block_unref_after (g_steal_pointer (&item->block), &item->fence);
+}
+
+/* Removes everything; returns how many frames. Only when nobody pops. */
+static guint64
+drop_all (HoloQueueTask *self)
+{
+  guint64 head = self->shared->head, tail = __atomic_load_n (&self->shared->tail, __ATOMIC_ACQUIRE), n = tail - head;
+
+  for (; head != tail; head++)
+    drop_item (&self->items[head & self->mask]);
+  __atomic_store_n (&self->shared->head, tail, __ATOMIC_RELEASE);
+  return n;
+}
+
+/* Makes room in a full leaky queue. FALSE: the new frame is the one to go. */
+static gboolean
+leak (HoloQueueTask *self)
+{
+  HoloQueueShared *shared = self->shared;
+
+  holo_task_add_dropped (HOLO_TASK (self), 1);
+  if (self->leaky == HOLO_QUEUE_LEAKY_UPSTREAM)
+    {
+      shared->mark_discont = TRUE;
+      return FALSE;
+    }
+  drop_item (&self->items[shared->head & self->mask]);
+  __atomic_store_n (&shared->head, shared->head + 1, __ATOMIC_RELEASE);
+  /* The oldest is gone: the gap is before what is now first. */
+  if (shared->head != shared->tail)
+    self->items[shared->head & self->mask].stamp.flags |= HOLO_STAMP_DISCONT;
+  else
+    shared->mark_discont = TRUE;
+  return TRUE;
+}
+
+static HoloOpResult
+push_item (HoloQueueTask *self, const HoloTensorView *view)
+{
+  HoloQueueShared *shared = self->shared;
+  guint64 tail = shared->tail;
+  HoloQueueItem *item;
+
+  if (tail - shared->cached_head >= self->capacity)
+    {
+      shared->cached_head = __atomic_load_n (&shared->head, __ATOMIC_ACQUIRE);
+      if (tail - shared->cached_head >= self->capacity)
+        {
+          if (self->leaky == HOLO_QUEUE_LEAKY_NO)
+            return HOLO_OP_NOT_READY;
+          if (!leak (self))
+            return HOLO_OP_OK;
+        }
+    }
+  item = &self->items[tail & self->mask];
+  item->block = holo_block_ref (view->storage->block);
+  item->data = view->storage->data;
+  item->size = view->storage->size;
+  item->stamp = view->stamp;
+  item->fence = view->fence;
+  if (shared->mark_discont)
+    {
+      item->stamp.flags |= HOLO_STAMP_DISCONT;
+      shared->mark_discont = FALSE;
+    }
+  __atomic_store_n (&shared->tail, tail + 1, __ATOMIC_SEQ_CST);
+  return HOLO_OP_OK;
+}
+
+/* The other side may close the queue while a frame goes in. Whichever of the two comes second sees the other, so that the
+ * frame is dropped and counted exactly once. */
+static void
+drop_after_close (HoloQueueTask *self)
+{
+  g_mutex_lock (&self->lock);
+  holo_task_add_discarded (HOLO_TASK (self), drop_all (self));
+  g_mutex_unlock (&self->lock);
+}
+
+static HoloOpResult
+queue_try_push (HoloAsyncTask *task, HoloPushContext *context, GError **error)
+{
+  HoloQueueTask *self = HOLO_QUEUE_TASK (task);
+  HoloOpResult result;
+
+  if (__atomic_load_n (&self->shared->closed, __ATOMIC_SEQ_CST))
+    return HOLO_OP_EOF;
+  lock_if_leaky (self);
+  result = push_item (self, context->inputs[0]);
+  unlock_if_leaky (self);
+  if (result == HOLO_OP_OK && __atomic_load_n (&self->shared->closed, __ATOMIC_SEQ_CST))
+    drop_after_close (self);
+  return result;
+}
+
+static HoloOpResult
+pop_item (HoloQueueTask *self, HoloTensorView *view)
+{
+  HoloQueueShared *shared = self->shared;
+  guint64 head = shared->head;
+  HoloQueueItem *item;
+  gboolean ended;
+
+  if (head == shared->cached_tail || self->leaky != HOLO_QUEUE_LEAKY_NO)
+    {
+      /* "Ended" before "empty": a frame pushed before the end is then seen. */
+      ended = __atomic_load_n (&shared->ended, __ATOMIC_ACQUIRE);
+      shared->cached_tail = __atomic_load_n (&shared->tail, __ATOMIC_ACQUIRE);
+      if (head == shared->cached_tail)
+        return ended ? HOLO_OP_EOF : HOLO_OP_NOT_READY;
+    }
+  item = &self->items[head & self->mask];
+  view->storage->block = g_steal_pointer (&item->block);
+  view->storage->data = item->data;
+  view->storage->size = item->size;
+  view->stamp = item->stamp;
+  view->fence = item->fence;
+  __atomic_store_n (&shared->head, head + 1, __ATOMIC_RELEASE);
+  return HOLO_OP_OK;
+}
+
+static HoloOpResult
+queue_try_pop (HoloAsyncTask *task, HoloPopContext *context, GError **error)
+{
+  HoloQueueTask *self = HOLO_QUEUE_TASK (task);
+  HoloOpResult result;
+
+  lock_if_leaky (self);
+  result = pop_item (self, context->outputs[0]);
+  unlock_if_leaky (self);
+  return result;
+}
+
+static void
+queue_end_of_input (HoloAsyncTask *task)
+{
+  __atomic_store_n (&HOLO_QUEUE_TASK (task)->shared->ended, TRUE, __ATOMIC_RELEASE);
+}
+
+static void
+queue_end_of_output (HoloAsyncTask *task)
+{
+  HoloQueueTask *self = HOLO_QUEUE_TASK (task);
+
+  __atomic_store_n (&self->shared->closed, TRUE, __ATOMIC_SEQ_CST);
+  drop_after_close (self);
+}
+
+static gboolean
+queue_reset (HoloTask *task, GError **error)
+{
+  HoloQueueTask *self = HOLO_QUEUE_TASK (task);
+  HoloQueueShared *shared = self->shared;
+
+  drop_all (self);
+  shared->cached_head = shared->cached_tail = shared->tail;
+  shared->mark_discont = FALSE;
+  shared->ended = shared->closed = FALSE;
+  return TRUE;
+}
+
+static guint64
+round_up (guint64 n)
+{
+  guint64 power = 1;
+
+  while (power < n)
+    power *= 2;
+  return power;
+}
+
+/* Gives the ring room for @capacity frames; what it holds stays, even if that is more. */
+static void
+resize (HoloQueueTask *self, guint capacity)
+{
+  guint64 level = self->shared->tail - self->shared->head;
+  guint64 size = round_up (MAX (capacity, MAX (level, 2)));
+  HoloQueueItem *items = g_new0 (HoloQueueItem, size);
+
+  for (guint64 i = 0; i < level; i++)
+    items[i] = self->items[(self->shared->head + i) & self->mask];
+  g_free (self->items);
+  self->items = items;
+  self->mask = size - 1;
+  self->capacity = capacity;
+  self->shared->head = self->shared->cached_head = 0;
+  self->shared->tail = self->shared->cached_tail = level;
+}
+
+static void
+queue_commit (HoloTask *task)
+{
+  HoloQueueTask *self = HOLO_QUEUE_TASK (task);
+
+  if (!self->has_staged)
+    return;
+  if (self->staged_capacity != self->capacity)
+    resize (self, self->staged_capacity);
+  self->leaky = self->staged_leaky;
+  self->has_staged = FALSE;
+}
+
+static void
+queue_rollback (HoloTask *task)
+{
+  HOLO_QUEUE_TASK (task)->has_staged = FALSE;
+}
+
+static void
+holo_queue_task_finalize (GObject *object)
+{
+  HoloQueueTask *self = HOLO_QUEUE_TASK (object);
+
+  if (self->items != NULL)
+    drop_all (self);
+  g_free (self->items);
+  g_aligned_free (self->shared);
+  g_mutex_clear (&self->lock);
+  G_OBJECT_CLASS (holo_queue_task_parent_class)->finalize (object);
+}
+
+static void
+holo_queue_task_class_init (HoloQueueTaskClass *klass)
+{
+  HoloTaskClass *task_class = HOLO_TASK_CLASS (klass);
+  HoloAsyncTaskClass *async_class = HOLO_ASYNC_TASK_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = holo_queue_task_finalize;
+  task_class->reset = queue_reset;
+  task_class->commit = queue_commit;
+  task_class->rollback = queue_rollback;
+  async_class->try_push = queue_try_push;
+  async_class->try_pop = queue_try_pop;
+  async_class->end_of_input = queue_end_of_input;
+  async_class->end_of_output = queue_end_of_output;
+}
+
+static void
+holo_queue_task_init (HoloQueueTask *self)
+{
+  g_mutex_init (&self->lock);
+  self->shared = g_aligned_alloc0 (1, sizeof *self->shared, CACHE_LINE);
+}
+
+/* ---- factory ---- */
+
+struct _HoloQueueFactory
+{
+  HoloAsyncTaskFactory parent_instance;
+
+  gint64 capacity;
+  gint leaky;
+};
+
+#define HOLO_TYPE_QUEUE_FACTORY (holo_queue_factory_get_type ())
+G_DECLARE_FINAL_TYPE (HoloQueueFactory, holo_queue_factory, HOLO, QUEUE_FACTORY, HoloAsyncTaskFactory)
+G_DEFINE_FINAL_TYPE (HoloQueueFactory, holo_queue_factory, HOLO_TYPE_ASYNC_TASK_FACTORY)
+
+static gboolean
+queue_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
+{
+  HoloInferredOutput *output = holo_inference_add_output (inference, holo_inference_get_input_desc (inference, 0));
+
+  holo_inference_get_input (inference, 0)->adopts = TRUE;
+  output->lent = TRUE;
+  output->writable = TRUE;
+  output->lends_input = 0;
+  output->held_max = (guint) HOLO_QUEUE_FACTORY (factory)->capacity;
+  inference->handles_fences = TRUE;
+  inference->signals_readiness = TRUE;
+  return TRUE;
+}
+
+static HoloAsyncTask *
+queue_create (HoloAsyncTaskFactory *factory, const HoloInference *inference, const HoloAsyncCreateContext *context,
+              GError **error)
+{
+  HoloQueueFactory *self = HOLO_QUEUE_FACTORY (factory);
+  HoloQueueTask *task = g_object_new (HOLO_TYPE_QUEUE_TASK, NULL);
+
+  resize (task, (guint) self->capacity);
+  task->leaky = (HoloQueueLeaky) self->leaky;
+  return HOLO_ASYNC_TASK (task);
+}
+
+static HoloAsyncTask *
+queue_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old, const HoloInference *old_inference,
+              const HoloInference *inference, const HoloAsyncCreateContext *context, GError **error)
+{
+  HoloQueueFactory *self = HOLO_QUEUE_FACTORY (factory);
+  HoloQueueTask *task;
+
+  if (old == NULL || !HOLO_IS_QUEUE_TASK (old)
+      || !holo_tensor_desc_equal (holo_inference_get_input_desc (old_inference, 0),
+                                  holo_inference_get_input_desc (inference, 0)))
+    return queue_create (factory, inference, context, error);
+  task = HOLO_QUEUE_TASK (old);
+  task->has_staged = TRUE;
+  task->staged_capacity = (guint) self->capacity;
+  task->staged_leaky = (HoloQueueLeaky) self->leaky;
+  return g_object_ref (old);
+}
+
+static void
+holo_queue_factory_class_init (HoloQueueFactoryClass *klass)
+{
+  HOLO_TASK_FACTORY_CLASS (klass)->infer = queue_infer;
+  HOLO_ASYNC_TASK_FACTORY_CLASS (klass)->create = queue_create;
+  HOLO_ASYNC_TASK_FACTORY_CLASS (klass)->update = queue_update;
+
+  holo_task_factory_class_set_description (
+    klass, "Holds frames so that what is before and behind works at its own pace",
+    "Frames are held by reference: nothing is copied. When `capacity` frames wait, the side that gives waits too; with "
+    "`leaky` set to `upstream` the new frame is dropped instead, with `downstream` the oldest one. Dropped frames are "
+    "counted as `dropped`, and the next frame is marked as discontinuous.");
+  holo_task_factory_class_set_example (klass, "{\"capacity\": 4}");
+  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
+                                     HOLO_SLOT_NONE, "Any tensor");
+  holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
+                                      HOLO_SLOT_NONE, "The same tensor, later");
+  holo_settings_install_int64 (klass, "capacity", "Frames held at most", "frames", 1, G_MAXINT16, 2,
+                               HOLO_SETTING_LIVE, G_STRUCT_OFFSET (HoloQueueFactory, capacity));
+  holo_settings_install_enum (klass, "leaky", "What a full queue drops instead of waiting",
+                              holo_queue_leaky_get_type (), HOLO_QUEUE_LEAKY_NO, HOLO_SETTING_LIVE,
+                              G_STRUCT_OFFSET (HoloQueueFactory, leaky));
+}
+
+static void
+holo_queue_factory_init (HoloQueueFactory *self)
+{
+}
+
+gboolean
+holo_queue_register (HoloRegistry *registry, GError **error)
+{
+  return holo_registry_register_async (registry, "Queue", HOLO_TYPE_QUEUE_FACTORY, error);
+}
