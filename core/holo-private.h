@@ -18,3 +18,5 @@ GHashTable *_holo_factory_class_get_ignored (gpointer klass);
 void _holo_settings_init_members (HoloTaskFactory *factory);
 void _holo_settings_free_members (HoloTaskFactory *factory);
 gboolean _holo_registry_claim_module (HoloRegistry *registry, const gchar *file_name);
+void _holo_factory_class_widen_input (gpointer klass, guint index, guint dtypes);
+void _holo_factory_class_widen_output (gpointer klass, guint index, guint dtypes);

@@ -155,6 +155,19 @@ holo_task_factory_class_add_output (gpointer klass, const gchar *name, guint dty
   add_slot (get_own_data (klass)->outputs, name, dtypes, mem_locs, min_rank, max_rank, flags, blurb);
 }
 
+/* For bases that learn from their leaves, type by type, what a slot takes. */
+void
+_holo_factory_class_widen_input (gpointer klass, guint index, guint dtypes)
+{
+  g_array_index (get_own_data (klass)->inputs, HoloSlot, index).dtypes |= dtypes;
+}
+
+void
+_holo_factory_class_widen_output (gpointer klass, guint index, guint dtypes)
+{
+  g_array_index (get_own_data (klass)->outputs, HoloSlot, index).dtypes |= dtypes;
+}
+
 const gchar *
 holo_task_factory_class_get_summary (gpointer klass)
 {

@@ -22,6 +22,7 @@
 #include "holo-settings.h"
 #include "holo-task-factory.h"
 #include "holo-map-factory.h"
+#include "holo-binary-factory.h"
 #include "holo-registry.h"
 #include "holo-module.h"
 #include "fft/holo-fft.h"
