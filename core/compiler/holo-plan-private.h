@@ -143,6 +143,7 @@ struct _HoloPlan
   guint n_copies;
 };
 
+const gchar *_holo_storage_class_get_name (HoloStorageClass storage_class);
 HoloPlan *_holo_plan_new (HoloRegistry *registry, HoloDevice *device);
 /* Takes the staged changes into use; once. */
 void _holo_plan_commit (HoloPlan *plan);

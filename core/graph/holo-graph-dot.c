@@ -2,11 +2,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A picture of what the user asked for. */
 #include "holo-graph.h"
+#include "graph/holo-dot.h"
 
 #include "holo-json-private.h"
 
-static void
-append_escaped (GString *dot, const gchar *text)
+void
+_holo_dot_append_escaped (GString *dot, const gchar *text)
 {
   for (; *text != '\0'; text++)
     if (*text == '\\' || *text == '"')
@@ -29,11 +30,11 @@ static void
 append_node (GString *dot, guint index, const HoloGraphNode *node)
 {
   g_string_append_printf (dot, "  v%u [label=\"", index);
-  append_escaped (dot, *node->name != '\0' ? node->name : "(unnamed)");
+  _holo_dot_append_escaped (dot, *node->name != '\0' ? node->name : "(unnamed)");
   if (*node->kind != '\0')
     {
       g_string_append (dot, "\\n(");
-      append_escaped (dot, node->kind);
+      _holo_dot_append_escaped (dot, node->kind);
       g_string_append_c (dot, ')');
     }
   if (node->debug && has_settings (node))
@@ -41,7 +42,7 @@ append_node (GString *dot, guint index, const HoloGraphNode *node)
       g_autofree gchar *settings = g_strchomp (holo_json_to_text (node->settings, TRUE));
 
       g_string_append (dot, "\\n");
-      append_escaped (dot, settings);
+      _holo_dot_append_escaped (dot, settings);
     }
   g_string_append (dot, "\"];\n");
 }
