@@ -413,7 +413,7 @@ add_tests (const gchar *provider)
   } tests[] = {
     { "lengths", test_lengths },       { "planes", test_planes }, { "volume", test_volume },
     { "empty", test_empty },           { "refused", test_refused }, { "round-trip", test_round_trip },
-    { "ones", test_ones },             { "threads", test_threads }, { "planning-threads", test_planning_threads },
+    { "ones", test_ones },             { "threads/execute", test_threads }, { "threads/plan", test_planning_threads },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (tests); i++)

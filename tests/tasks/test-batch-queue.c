@@ -633,7 +633,7 @@ static void
 test_threads (void)
 {
   static const gint64 capacities[] = { 1, 2, 3, 7 };
-  guint64 n = g_test_slow () ? 1000000 : 10000;
+  guint64 n = g_test_slow () ? 1000000 : 3000;
 
   for (guint c = 0; c < G_N_ELEMENTS (capacities); c++)
     for (gint64 group = 1; group <= 5; group += 2)
@@ -649,7 +649,7 @@ test_threads (void)
 static void
 test_threads_end_of_output (void)
 {
-  for (guint round = 0; round < (g_test_slow () ? 20000 : 400); round++)
+  for (guint round = 0; round < (g_test_slow () ? 20000 : 200); round++)
     {
       Stress stress = { .n_groups = 64 };
       GThread *producer;
@@ -688,7 +688,7 @@ main (int argc, char **argv)
   g_test_add_func ("/holo/batch-queue/update-keeps-contents", test_update_keeps_contents);
   g_test_add_func ("/holo/batch-queue/rollback", test_rollback);
   g_test_add_func ("/holo/batch-queue/update-other-tensor", test_update_other_tensor);
-  g_test_add_func ("/holo/batch-queue/threads", test_threads);
-  g_test_add_func ("/holo/batch-queue/threads-end-of-output", test_threads_end_of_output);
+  g_test_add_func ("/holo/batch-queue/threads/stream", test_threads);
+  g_test_add_func ("/holo/batch-queue/threads/end-of-output", test_threads_end_of_output);
   return g_test_run ();
 }
