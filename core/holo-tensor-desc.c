@@ -279,7 +279,9 @@ holo_tensor_desc_is_dense (const HoloTensorDesc *desc)
     {
       if (desc->shape[i] != 1 && desc->strides[i] != expected)
         return FALSE;
-      expected *= desc->shape[i];
+      /* Messages also show descriptions that no memory holds. */
+      if (__builtin_mul_overflow (expected, desc->shape[i], &expected))
+        expected = -1;
     }
   return TRUE;
 }
