@@ -172,6 +172,21 @@ take_output (Side *out, guint index)
   return task_array_copy (&whole, TASK_LAYOUT_DENSE);
 }
 
+/* A task writes into its inputs only where it was told to. */
+static void
+check_untouched (const Side *in, TaskArray *const *inputs, guint n_inputs, const Side *out, guint n_outputs)
+{
+  for (guint i = 0; i < n_inputs; i++)
+    {
+      gboolean is_shared = FALSE;
+
+      for (guint k = 0; k < n_outputs; k++)
+        is_shared |= out->arrays[k] == in->arrays[i];
+      if (!is_shared && memcmp (in->arrays[i]->data, inputs[i]->data, in->arrays[i]->size) != 0)
+        g_error ("the task wrote into input %u", i);
+    }
+}
+
 static void
 free_output_arrays (const Side *in, guint n_inputs, const Side *out, guint n_outputs)
 {
@@ -209,6 +224,7 @@ task_runner_execute (TaskRunner *runner, TaskRunMode mode, TaskArray *const *inp
     }
   set_outputs (runner, mode, &in, &out, n_outputs);
   result = holo_sync_task_execute (runner->task, &context, error);
+  check_untouched (&in, inputs, n_inputs, &out, n_outputs);
   for (guint i = 0; i < n_outputs && result == HOLO_OP_OK; i++)
     {
       outputs[i] = take_output (&out, i);
