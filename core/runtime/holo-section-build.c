@@ -155,6 +155,15 @@ init_node (Build *b, HoloPart *part, gboolean host_wait)
   };
 }
 
+/* Half of what the node can hold; 1 = wake at each call. */
+static guint
+get_wake_batch (const HoloPlanNode *node)
+{
+  guint held = node->n_outputs > 0 ? holo_inference_get_output (&node->inference, 0)->held_max : 0;
+
+  return node->inference.signals_readiness ? CLAMP (held / 2, 1, 16) : 1;
+}
+
 static void
 init_pop (Build *b, HoloPart *part)
 {
@@ -164,6 +173,7 @@ init_pop (Build *b, HoloPart *part)
   fill_ownership (b, part);
   part->task = node->task;
   part->boundary = b->boundaries[part->node];
+  part->wake_batch = get_wake_batch (node);
   part->stream_waits = g_new0 (guint8, part->n_outputs + 1);
   part->host_waits = g_new0 (guint8, part->n_outputs + 1);
   for (guint i = 0; i < part->n_outputs; i++)
@@ -182,6 +192,8 @@ init_push (Build *b, HoloPart *part)
   fill_views (b, part, TRUE, FALSE);
   part->task = node->task;
   part->boundary = b->boundaries[part->node];
+  /* Only where nothing but pops can hold the section up: a task that blocks must not keep a frame from its reader. */
+  part->wake_batch = b->section->n_nodes == 0 ? get_wake_batch (node) : 1;
   part->input_on_stream = g_new0 (guint8, part->n_inputs + 1);
   for (guint i = 0; i < part->n_inputs; i++)
     {

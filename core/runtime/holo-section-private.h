@@ -79,6 +79,9 @@ struct _HoloPart
   guint n_inputs;
   guint n_outputs;
   gsize bytes;
+  guint wake_batch;       /* calls that may pass before the other side is woken, see wake_other_side() */
+  guint wakes_due;
+  gint64 last_wake;       /* ns */
   gboolean host_wait;     /* the host waits for the stream first */
   gboolean uses_stream;
   guint8 *output_owned;   /* per output: release_output() follows */
@@ -178,6 +181,7 @@ struct _HoloSection
   guint64 iteration;
   gboolean worked; /* something was done in this iteration */
   gint64 clock;    /* ns; the last look */
+  gboolean wakes_due; /* some part has put off waking the other side */
   HoloFence in_flight[HOLO_MAX_IN_FLIGHT];
   guint n_in_flight;
   guint max_in_flight;

@@ -13,6 +13,7 @@
 
 #define BACKOFF_FIRST 50  /* µs, for tasks that do not signal readiness */
 #define BACKOFF_LAST 1000 /* µs */
+#define WAKE_DELAY 20000 /* ns */
 #define STALL_TIME (5 * G_USEC_PER_SEC)
 
 static gint64
@@ -121,6 +122,51 @@ check_ended_outputs (HoloSection *section)
       _holo_section_finish_part (section, &section->pushes[i], FALSE);
 }
 
+/* ---- waking the other side ---- */
+
+static HoloWaiter *
+get_other_side (HoloPart *part)
+{
+  return part->type == HOLO_PART_POP ? part->boundary->producer : part->boundary->consumer;
+}
+
+/* After a pop there is room, after a push a frame. A thread that sleeps costs a system call and a switch to wake, so a
+ * waker may put it off for a few quick calls while there is certainly work left: the consumer of a full queue until it has
+ * taken half of it, a section that only forwards likewise with frames. What was put off is delivered before the waker
+ * itself sleeps or leaves, and whenever the last wake was long ago, so that nobody waits for somebody who is slow. */
+static void
+wake_other_side (HoloSection *section, HoloPart *part)
+{
+  HoloWaiter *other = get_other_side (part);
+
+  if (other == NULL)
+    return;
+  if (++part->wakes_due < part->wake_batch && section->clock - part->last_wake < WAKE_DELAY)
+    {
+      section->wakes_due = TRUE;
+      return;
+    }
+  holo_runtime_pause (HOLO_RUNTIME_PAUSE_HAND_OVER);
+  part->wakes_due = 0;
+  part->last_wake = section->clock;
+  _holo_waiter_notify (other);
+}
+
+static void
+deliver_wakes (HoloSection *section)
+{
+  if (!section->wakes_due)
+    return;
+  section->wakes_due = FALSE;
+  for (guint i = 0; i < section->n_parts; i++)
+    if (section->parts[i].wakes_due > 0)
+      {
+        section->parts[i].wakes_due = 0;
+        section->parts[i].last_wake = section->clock;
+        _holo_waiter_notify (get_other_side (&section->parts[i]));
+      }
+}
+
 /* ---- waiting ---- */
 
 typedef HoloOpResult (*PassFunc) (HoloSection *section, GError **error);
@@ -196,6 +242,7 @@ sleep_until_woken (HoloSection *section)
   gint64 deadline = get_deadline (section, &timed);
 
   lap (section);
+  deliver_wakes (section);
   if (!timed && !external)
     deadline = g_get_monotonic_time () + STALL_TIME;
   __atomic_store_n (&section->sleep_since, section->clock / 1000, __ATOMIC_RELAXED);
@@ -484,11 +531,7 @@ pop_part (HoloSection *section, HoloPart *part, GError **error)
       if (section->uses_device && !order_popped (section, part, error))
         return fail (section, part->task, "wait for its frame", error);
       count_call (section, part);
-      if (part->boundary->producer != NULL)
-        {
-          holo_runtime_pause (HOLO_RUNTIME_PAUSE_HAND_OVER);
-          _holo_waiter_notify (part->boundary->producer);
-        }
+      wake_other_side (section, part);
       return result;
     case HOLO_OP_NOT_READY:
       note_refusal (part, part->pop.retry_at);
@@ -683,11 +726,7 @@ push_part (HoloSection *section, HoloPart *part, gboolean *synchronized, GError 
       note_success (part);
       section->worked = TRUE;
       count_call (section, part);
-      if (part->boundary->consumer != NULL)
-        {
-          holo_runtime_pause (HOLO_RUNTIME_PAUSE_HAND_OVER);
-          _holo_waiter_notify (part->boundary->consumer);
-        }
+      wake_other_side (section, part);
       *synchronized |= part->boundary->synchronizes;
       return result;
     case HOLO_OP_NOT_READY:
@@ -978,6 +1017,8 @@ _holo_section_run (HoloSection *section, gboolean may_wait, GCancellable *cancel
   if (section->plan == NULL)
     return HOLO_OP_EOF;
   result = run_phases (section, may_wait, cancellable, error);
+  if (result != HOLO_OP_OK || section->caller_driven)
+    deliver_wakes (section);
   note_if_finished (section);
   return result;
 }
@@ -1009,6 +1050,7 @@ _holo_section_abort (HoloSection *section, gboolean put_back)
     }
   abort_slots (section);
   give_back (section, NULL);
+  deliver_wakes (section);
   section->n_in_flight = 0;
   section->phase = HOLO_PHASE_IDLE;
   section->iteration++;
@@ -1023,7 +1065,8 @@ _holo_section_restart (HoloSection *section)
       HoloPart *part = &section->parts[i];
 
       part->finished = part->done = part->refused = part->lost_input = FALSE;
-      part->backoff = part->next_try = 0;
+      part->backoff = part->next_try = part->last_wake = 0;
+      part->wakes_due = 0;
       part->counters = (HoloCounters) { 0 };
     }
   section->statistics = (HoloSectionStatistics) { .name = section->name };
