@@ -148,8 +148,8 @@ install (gpointer klass, GParamSpec *pspec, const gchar *unit, HoloSettingFlags 
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   HoloSettingInfo *info = g_new0 (HoloSettingInfo, 1);
   guint n;
-  g_autofree GParamSpec **pspecs = holo_settings_list (klass, &n);
 
+  g_free (holo_settings_list (klass, &n));
   info->flags = flags;
   info->unit = unit;
   info->offset = offset;
