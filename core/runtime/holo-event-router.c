@@ -373,6 +373,9 @@ router_source_dispatch (GSource *source, GSourceFunc callback, gpointer user_dat
   g_source_set_ready_time (source, -1);
   if (router == NULL)
     return G_SOURCE_REMOVE;
+  /* The wake of a push may come after its event was taken. */
+  if (mailbox_is_empty (&router->app))
+    return G_SOURCE_CONTINUE;
   goes_on = callback != NULL ? callback (user_data) : G_SOURCE_CONTINUE;
   if (callback != NULL && !mailbox_is_empty (&router->app))
     g_source_set_ready_time (source, 0);

@@ -310,10 +310,10 @@ test_threads (void)
   gsize size = 2 * 37 * 24 * 2 * sizeof (gfloat);
   g_autofree gfloat *in = g_malloc (size);
   g_autofree gfloat *expected = g_malloc (size);
-  g_autofree Complex *values = make_input (in, HOLO_DTYPE_CF32, 2 * 37 * 24, 5);
   ThreadData shared = { fft, in, expected, size, 0 };
   GThread *threads[4];
 
+  g_free (make_input (in, HOLO_DTYPE_CF32, 2 * 37 * 24, 5));
   holo_fft_execute (fft, in, expected);
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
     threads[i] = g_thread_new ("fft", execute_often, &shared);
