@@ -11,6 +11,7 @@
 #   --tsan           build with ThreadSanitizer, run the scheduler and boundary
 #                    tests (builds a GLib and a GStreamer for it the first time)
 #   --fuzz SECONDS   run each fuzzer that long, from the corpus in tests/fuzz
+#   --clang          compile with clang
 #   --no-cuda        leave the CUDA back end out of the build
 #   --no-install     take the installed packages as they are
 #   --suite NAME     run only this suite (core, tasks, gst, scheduler, cuda, fuzz);
@@ -29,6 +30,7 @@ cd "$top"
 
 variant=plain
 cuda=auto
+clang=no
 install=yes
 seconds=0
 summary=
@@ -46,6 +48,7 @@ while [ $# -gt 0 ]; do
       seconds=${2:-}
       [[ $seconds =~ ^[1-9][0-9]*$ ]] || usage "--fuzz needs a number of seconds"
       shift ;;
+    --clang) clang=yes ;;
     --no-cuda) cuda=disabled ;;
     --no-install) install=no ;;
     --suite) [ $# -gt 1 ] || usage "--suite needs a name"; suites+=("$2"); shift ;;
@@ -61,11 +64,10 @@ say () { printf '=== %s\n' "$*"; }
 
 # --- packages --------------------------------------------------------------
 
+[ $variant != fuzz ] || clang=yes      # libFuzzer is clang's
 needs=()
-case $variant in
-  fuzz) needs=(--sanitizers) ;;
-  tsan) needs=(--tsan) ;;
-esac
+[ $clang = no ] || needs+=(--sanitizers)
+[ $variant != tsan ] || needs+=(--tsan)
 [ $install = no ] || tests/install-deps.sh ${needs[@]+"${needs[@]}"}
 
 # The toolkit's usual place is often not on PATH.
@@ -87,7 +89,8 @@ case $variant in
   asan)
     options+=(-Dcuda=disabled "-Db_sanitize=address,undefined" -Db_lundef=false)
     arguments+=(--timeout-multiplier 4)
-    # g_slice and the registry's scanner process hide errors and leaks
+    # g_slice hides errors; GStreamer's scanner process is built without the
+    # sanitizer and cannot load our plugin
     export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
     export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
     export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$top/tests/asan.supp:print_suppressions=0}
@@ -102,18 +105,23 @@ case $variant in
               "-Dc_link_args=-Wl,-rpath,$libraries/lib,--disable-new-dtags")
     arguments+=(--timeout-multiplier 10)
     [ ${#suites[@]} -gt 0 ] || suites=(scheduler)
-    export TSAN_OPTIONS=${TSAN_OPTIONS:-second_deadlock_stack=1:history_size=7}
+    export TSAN_OPTIONS=${TSAN_OPTIONS:-second_deadlock_stack=1:history_size=7:suppressions=$top/tests/tsan/races.supp}
     # only plug-ins that were built with the sanitizer, found in this process;
     # g_slice reads its counters beside the mutex that guards them
     export G_SLICE=always-malloc
     export GST_PLUGIN_SYSTEM_PATH_1_0=$libraries/lib/gstreamer-1.0 GST_REGISTRY_FORK=no
     ;;
   fuzz)
-    export CC=${FUZZ_CC:-clang} CXX=${FUZZ_CXX:-clang++}
     options+=(-Dcuda=disabled -Dfuzz=true -Dbench=false -Dexamples=false "-Db_sanitize=address,undefined" -Db_lundef=false)
     ;;
 esac
 
+targets=()
+[ $variant != fuzz ] || targets=(fuzzers)
+if [ $clang = yes ]; then
+  export CC=clang CXX=clang++
+  [ $variant = fuzz ] || variant+=-clang
+fi
 build=build-tests/$variant
 export GST_REGISTRY_1_0=$top/$build/registry.bin
 
@@ -137,7 +145,7 @@ if ! configure >"$build.log" 2>&1; then
 fi
 say "building"
 progress='^(ninja: Entering|\[[0-9]+/[0-9]+\] (Compiling|Linking|Generating|Copying))'
-if ! ninja -C "$build" | { grep -v -E "$progress" || true; }; then
+if ! ninja -C "$build" ${targets[@]+"${targets[@]}"} | { grep -v -E "$progress" || true; }; then
   say "cannot build"
   exit 1
 fi
@@ -145,6 +153,12 @@ fi
 # --- run -------------------------------------------------------------------
 
 passed=0 failed=0 skipped=0
+
+# The system's plug-ins leak when they are loaded to be looked at: let the scanner
+# process do that, so that a sanitizer build loads only what a test uses.
+if [[ $variant == asan* ]] && command -v gst-inspect-1.0 >/dev/null; then
+  env -u GST_REGISTRY_FORK gst-inspect-1.0 fakesink >/dev/null 2>&1 || true
+fi
 
 run_tests () {
   local suite status=0
@@ -168,15 +182,17 @@ run_tests () {
 # Each fuzzer starts from a copy of its corpus: what it finds stays out of the
 # source tree, an input that broke it lands in the build folder.
 run_fuzzers () {
-  local fuzzer name found=$top/$build/fuzz
+  local fuzzer name dictionary found=$top/$build/found
   for fuzzer in "$build"/tests/fuzz/fuzz-*; do
     if [ ! -f "$fuzzer" ] || [ ! -x "$fuzzer" ]; then continue; fi
     name=${fuzzer##*/fuzz-}
-    mkdir -p "$found/$name/corpus" "tests/fuzz/corpus/$name"
+    mkdir -p "$found/$name/corpus"
+    dictionary=()
+    [ ! -f "tests/fuzz/$name.dict" ] || dictionary=("-dict=tests/fuzz/$name.dict")
     say "fuzzing $name for $seconds s"
     if "$fuzzer" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -verbosity=0 \
         -print_final_stats=1 -artifact_prefix="$found/$name/" \
-        "$found/$name/corpus" "tests/fuzz/corpus/$name" >"$found/$name/log" 2>&1 </dev/null; then
+        ${dictionary[@]+"${dictionary[@]}"} "$found/$name/corpus" "tests/fuzz/corpus/$name" >"$found/$name/log" 2>&1 </dev/null; then
       grep -E 'number_of_executed_units|average_exec' "$found/$name/log" || true
       passed=$((passed + 1))
     else
