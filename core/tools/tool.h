@@ -1,0 +1,34 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The `holoflow` command: one file per sub-command. */
+#pragma once
+
+#include <holoflow/holoflow.h>
+
+/* Exit statuses. */
+enum
+{
+  TOOL_OK = 0,
+  TOOL_FAILED = 1,
+  TOOL_USAGE = 2,
+};
+
+typedef int (*ToolFunc) (int argc, char **argv);
+
+int tool_list (int argc, char **argv);
+int tool_inspect (int argc, char **argv);
+int tool_check (int argc, char **argv);
+int tool_plan (int argc, char **argv);
+int tool_run (int argc, char **argv);
+
+/* Parses the options of a sub-command. FALSE: @status is what main returns (after a message). Exactly @n_args arguments
+ * (or up to, with @optional) remain in @argv from 1 on. */
+gboolean tool_parse (int *argc, char ***argv, const gchar *usage, const gchar *summary, const GOptionEntry *entries,
+                     guint n_args, gboolean optional, int *status);
+int tool_fail (const GError *error);
+/* The graph in @filename ("-" = standard input) with --set assignments ("node.setting=value") applied. */
+HoloGraph *tool_load_graph (const gchar *filename, gchar **assignments, GError **error);
+/* A compiler with --device and --input ("name=dtype:dim,dim") applied. */
+HoloCompiler *tool_new_compiler (const gchar *device, gchar **inputs, GError **error);
+/* Text of a description with line breaks, indented by two. */
+void tool_print_wrapped (const gchar *text);
