@@ -118,39 +118,54 @@ order_pushes (HoloCompilation *c)
     }
 }
 
-/* An edge of the graph inside @section that leads to the input side of @async, for the message. */
+/* Everything that gets data from @node. */
+static gboolean *
+find_downstream (HoloCompilation *c, guint node)
+{
+  gboolean *downstream = g_new0 (gboolean, c->plan->nodes->len + 1), changed = TRUE;
+
+  downstream[node] = TRUE;
+  while (changed)
+    {
+      changed = FALSE;
+      for (guint i = 0; i < c->edges->len; i++)
+        {
+          const HoloCompilationEdge *edge = &g_array_index (c->edges, HoloCompilationEdge, i);
+
+          if (downstream[edge->from] && !downstream[edge->to])
+            downstream[edge->to] = changed = TRUE;
+        }
+    }
+  return downstream;
+}
+
+/* @path: the asynchronous nodes of the cycle of sections. The by-pass is an edge that reaches what is behind the first one
+ * from what is not. */
 static void
 set_bypass_error (HoloCompilation *c, GArray *path, GError **error)
 {
-  GString *text = g_string_new (NULL);
-  const HoloPlanNode *async = _holo_plan_node (c->plan, g_array_index (path, guint, 0));
-  guint section = (guint) async->section_in;
+  g_autofree gboolean *downstream = find_downstream (c, g_array_index (path, guint, 0));
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree gchar *edge_text = g_strdup ("that path");
 
   for (guint i = 0; i < path->len; i++)
-    g_string_append_printf (text, "%s\"%s\"", i ? " -> " : "",
+    g_string_append_printf (text, "%s\"%s\"", i ? ", " : "",
                             _holo_plan_node (c->plan, g_array_index (path, guint, i))->name);
-  /* The by-pass: an edge that leaves the section's part before the asynchronous node towards the part behind it. */
   for (guint i = 0; i < c->edges->len; i++)
     {
       const HoloCompilationEdge *edge = &g_array_index (c->edges, HoloCompilationEdge, i);
       const HoloPlanNode *from = _holo_plan_node (c->plan, edge->from), *to = _holo_plan_node (c->plan, edge->to);
 
-      if (from->section_out == (gint) section && edge->to != g_array_index (path, guint, 0)
-          && _holo_plan_node_is_sync (to))
-        {
-          g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
-                       "a synchronous path leads around asynchronous node%s %s, so that both ends would wait for each "
-                       "other; put a Queue on edge \"%s\":%u -> \"%s\":%u",
-                       path->len > 1 ? "s" : "", text->str, from->name, edge->out, to->name, edge->in);
-          g_string_free (text, TRUE);
-          return;
-        }
+      if (!downstream[edge->to] || downstream[edge->from] || edge->to == g_array_index (path, guint, 0))
+        continue;
+      g_free (edge_text);
+      edge_text = g_strdup_printf ("edge \"%s\":%u -> \"%s\":%u", from->name, edge->out, to->name, edge->in);
+      break;
     }
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
                "a synchronous path leads around asynchronous node%s %s, so that both ends would wait for each other; put "
-               "a Queue on that path",
-               path->len > 1 ? "s" : "", text->str);
-  g_string_free (text, TRUE);
+               "a Queue on %s",
+               path->len > 1 ? "s" : "", text->str, edge_text);
 }
 
 /* Depth first over sections; @path holds the asynchronous nodes walked through. */
