@@ -84,6 +84,25 @@ _holo_task_bind (HoloTask *task, const gchar *node_name, const gchar *kind, guin
   priv->output_storages = g_memdup2 (output_storages, n_outputs * sizeof *output_storages);
 }
 
+/**
+ * holo_task_bind:
+ * @task: a task that no plan runs
+ * @node_name: name for messages
+ * @kind: its kind
+ * @n_inputs: number of inputs
+ * @input_storages: (array length=n_inputs): their storage; must outlive @task
+ * @n_outputs: number of outputs
+ * @output_storages: (array length=n_outputs): their storage; must outlive @task
+ *
+ * For those who run a task themselves, without a plan: before the first call to it, and before it publishes a slot.
+ */
+void
+holo_task_bind (HoloTask *task, const gchar *node_name, const gchar *kind, guint n_inputs, HoloStorage **input_storages,
+                guint n_outputs, HoloStorage **output_storages)
+{
+  _holo_task_bind (task, node_name, kind, n_inputs, input_storages, n_outputs, output_storages);
+}
+
 void
 _holo_task_reset_counters (HoloTask *task)
 {
