@@ -1,5 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "gstholokind.h"
 #include "gstholotensortovideo.h"
 #include "gstholovideototensor.h"
 
@@ -8,8 +9,12 @@
 static gboolean
 plugin_init (GstPlugin *plugin)
 {
+  /* task modules add kinds: look again when one comes or goes */
+  gst_plugin_add_dependency_simple (plugin, "HOLOFLOW_MODULE_PATH", HOLO_MODULE_DIR, ".so",
+                                    GST_PLUGIN_DEPENDENCY_FLAG_FILE_NAME_IS_SUFFIX);
   GST_ELEMENT_REGISTER (holovideototensor, plugin);
   GST_ELEMENT_REGISTER (holotensortovideo, plugin);
+  gst_holo_kinds_register (plugin);
   return TRUE;
 }
 

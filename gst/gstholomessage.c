@@ -45,8 +45,8 @@ post (gpointer element, GstMessageType type, const GError *error)
   gint code;
   GQuark domain = get_domain (error, &code);
 
-  gst_element_message_full (GST_ELEMENT (element), type, domain, code, g_strdup (error->message),
-                            g_strdup (g_quark_to_string (error->domain)), __FILE__, G_STRFUNC, __LINE__);
+  gst_element_message_full (GST_ELEMENT (element), type, domain, code, g_strdup (error->message), NULL, __FILE__,
+                            G_STRFUNC, __LINE__);
 }
 
 /**
@@ -58,6 +58,31 @@ void
 gst_holo_element_post_error (gpointer element, const GError *error)
 {
   post (element, GST_MESSAGE_ERROR, error);
+}
+
+static G_DEFINE_QUARK (gst-holo-posted, posted)
+
+/**
+ * gst_holo_element_post_once:
+ * @element: an element
+ * @error: why it refuses what comes in
+ *
+ * As gst_holo_element_post_error(), but the same words only once until gst_holo_element_forget_posted(): GStreamer offers
+ * refused caps again with every buffer.
+ */
+void
+gst_holo_element_post_once (gpointer element, const GError *error)
+{
+  if (g_strcmp0 (g_object_get_qdata (element, posted_quark ()), error->message) == 0)
+    return;
+  g_object_set_qdata_full (element, posted_quark (), g_strdup (error->message), g_free);
+  gst_holo_element_post_error (element, error);
+}
+
+void
+gst_holo_element_forget_posted (gpointer element)
+{
+  g_object_set_qdata (element, posted_quark (), NULL);
 }
 
 void

@@ -8,6 +8,8 @@
 G_BEGIN_DECLS
 
 void gst_holo_element_post_error (gpointer element, const GError *error);
+void gst_holo_element_post_once (gpointer element, const GError *error);
+void gst_holo_element_forget_posted (gpointer element);
 void gst_holo_element_post_warning (gpointer element, const GError *error);
 void gst_holo_element_warn_trailing (gpointer element, gsize trailing, gboolean *warned);
 void gst_holo_element_log_copy (gpointer element, gsize size, const gchar *reason);

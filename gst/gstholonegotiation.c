@@ -4,6 +4,39 @@
 
 #include "gstholomessage.h"
 
+/* Completes the answer to an ALLOCATION query so that the base class makes or takes a pool of buffers of @size bytes with
+ * the alignment that tasks like. */
+void
+gst_holo_query_complete_pool (GstQuery *query, gsize size)
+{
+  GstAllocationParams params;
+  GstAllocator *allocator = NULL;
+  GstBufferPool *pool = NULL;
+  guint pool_size, min, max;
+
+  if (gst_query_get_n_allocation_params (query) == 0)
+    {
+      gst_allocation_params_init (&params);
+      gst_query_add_allocation_param (query, NULL, &params);
+    }
+  gst_query_parse_nth_allocation_param (query, 0, &allocator, &params);
+  params.align = MAX (params.align, HOLO_MEMORY_ALIGNMENT - 1);
+  gst_query_set_nth_allocation_param (query, 0, allocator, &params);
+  gst_clear_object (&allocator);
+
+  /* pools count in guint; an entry without a pool lets the base class make one */
+  if (size > G_MAXUINT || size == 0)
+    return;
+  if (gst_query_get_n_allocation_pools (query) == 0)
+    {
+      gst_query_add_allocation_pool (query, NULL, (guint) size, 0, 0);
+      return;
+    }
+  gst_query_parse_nth_allocation_pool (query, 0, &pool, &pool_size, &min, &max);
+  gst_query_set_nth_allocation_pool (query, 0, pool, MAX (pool_size, (guint) size), min, max);
+  gst_clear_object (&pool);
+}
+
 /* Answers a CAPS query without telling the base class the filter. Before 1.28 GStreamer does not see that fixed dims are a
  * subset of ranges, and the base class warns about every answer that is no subset of the filter. */
 static gboolean
@@ -80,11 +113,12 @@ describe_output (GstBaseTransform *transform, GstCaps *in_caps)
 void
 gst_holo_transform_post_not_negotiated (GstBaseTransform *transform, GstCaps *in_caps, const GError *reason)
 {
-  g_autofree gchar *in = NULL, *out = NULL, *peer = NULL, *text = NULL;
+  g_autofree gchar *in = NULL, *out = NULL, *peer = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (reason != NULL)
     {
-      gst_holo_element_post_error (transform, reason);
+      gst_holo_element_post_once (transform, reason);
       return;
     }
   if (in_caps == NULL || GST_PAD_IS_FLUSHING (GST_BASE_TRANSFORM_SRC_PAD (transform)))
@@ -92,8 +126,8 @@ gst_holo_transform_post_not_negotiated (GstBaseTransform *transform, GstCaps *in
   in = gst_caps_to_string (in_caps);
   out = describe_output (transform, in_caps);
   peer = describe_peer (GST_BASE_TRANSFORM_SRC_PAD (transform));
-  text = g_strdup_printf ("no format in common with the next element: from %s this element makes %s, but the next one "
-                          "takes %s", in, out, peer);
-  gst_element_message_full (GST_ELEMENT (transform), GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-                            g_steal_pointer (&text), NULL, __FILE__, G_STRFUNC, __LINE__);
+  error = g_error_new (HOLO_ERROR, HOLO_ERROR_INFERENCE,
+                       "no format in common with the next element: from %s this element makes %s, but the next one "
+                       "takes %s", in, out, peer);
+  gst_holo_element_post_once (transform, error);
 }

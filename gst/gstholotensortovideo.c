@@ -245,21 +245,15 @@ share_picture (GstHoloTensorToVideo *self, const HoloTensorDesc *layout)
 }
 
 static GstFlowReturn
-copy_picture (GstHoloTensorToVideo *self, const HoloTensorDesc *layout, GstBuffer **picture)
+copy_picture (GstHoloTensorToVideo *self, const HoloTensorDesc *layout, GstBuffer *picture)
 {
-  GstBaseTransform *transform = GST_BASE_TRANSFORM (self);
   GstHoloBufferMap target;
   GError *error = NULL;
   GstMapInfo map;
-  GstFlowReturn flow;
 
-  flow = GST_BASE_TRANSFORM_CLASS (gst_holo_tensor_to_video_parent_class)
-             ->prepare_output_buffer (transform, self->tensor, picture);
-  if (flow != GST_FLOW_OK)
-    return flow;
   self->n_copies++;
   gst_holo_element_log_copy (self, self->picture.size, "the next element does not take the picture as it lies");
-  if (!gst_holo_buffer_map (*picture, &self->picture, GST_MAP_WRITE, &target, &error))
+  if (!gst_holo_buffer_map (picture, &self->picture, GST_MAP_WRITE, &target, &error))
     return fail (self, error);
   if (!gst_buffer_map (self->tensor, &map, GST_MAP_READ))
     {
@@ -272,6 +266,21 @@ copy_picture (GstHoloTensorToVideo *self, const HoloTensorDesc *layout, GstBuffe
   gst_buffer_unmap (self->tensor, &map);
   gst_holo_buffer_unmap (&target);
   return GST_FLOW_OK;
+}
+
+/* The next picture of @tensor, copied into @picture. Only here so that the base class knows that we do not work in place;
+ * generate_output does without it. */
+static GstFlowReturn
+gst_holo_tensor_to_video_transform (GstBaseTransform *transform, GstBuffer *tensor, GstBuffer *picture)
+{
+  GstHoloTensorToVideo *self = GST_HOLO_TENSOR_TO_VIDEO (transform);
+  HoloTensorDesc tensor_layout, layout;
+  GError *error = NULL;
+
+  if (!gst_holo_buffer_get_desc (tensor, &self->info, &tensor_layout, &error))
+    return fail (self, error);
+  get_picture_layout (self, &tensor_layout, self->next, &layout);
+  return copy_picture (self, &layout, picture);
 }
 
 /* Divides the time of the tensor among its pictures. */
@@ -329,13 +338,30 @@ take_tensor (GstHoloTensorToVideo *self, GstBuffer *tensor, HoloTensorDesc *layo
   return FALSE;
 }
 
+static GstFlowReturn
+make_picture (GstHoloTensorToVideo *self, GstBuffer **out)
+{
+  GstBaseTransform *transform = GST_BASE_TRANSFORM (self);
+  HoloTensorDesc tensor_layout, layout;
+  GstFlowReturn flow;
+
+  if (!take_tensor (self, self->tensor, &tensor_layout))
+    return GST_FLOW_ERROR;
+  get_picture_layout (self, &tensor_layout, self->next, &layout);
+  *out = share_picture (self, &layout);
+  if (*out != NULL)
+    return GST_FLOW_OK;
+  flow = GST_BASE_TRANSFORM_CLASS (gst_holo_tensor_to_video_parent_class)
+             ->prepare_output_buffer (transform, self->tensor, out);
+  return flow == GST_FLOW_OK ? copy_picture (self, &layout, *out) : flow;
+}
+
 /* The base class calls this until there is no picture left. */
 static GstFlowReturn
 gst_holo_tensor_to_video_generate_output (GstBaseTransform *transform, GstBuffer **out)
 {
   GstHoloTensorToVideo *self = GST_HOLO_TENSOR_TO_VIDEO (transform);
-  HoloTensorDesc tensor_layout, layout;
-  GstFlowReturn flow = GST_FLOW_OK;
+  GstFlowReturn flow;
 
   *out = NULL;
   if (transform->queued_buf != NULL)
@@ -347,20 +373,14 @@ gst_holo_tensor_to_video_generate_output (GstBaseTransform *transform, GstBuffer
     }
   if (self->tensor == NULL)
     return GST_FLOW_OK;
-  if (!take_tensor (self, self->tensor, &tensor_layout))
-    {
-      gst_clear_buffer (&self->tensor);
-      return GST_FLOW_ERROR;
-    }
-  get_picture_layout (self, &tensor_layout, self->next, &layout);
-  *out = share_picture (self, &layout);
-  if (*out == NULL)
-    flow = copy_picture (self, &layout, out);
+  flow = make_picture (self, out);
   if (flow == GST_FLOW_OK)
     {
       set_time (self, *out, self->next);
       self->n_pictures++;
     }
+  else
+    gst_clear_buffer (out);
   if (flow != GST_FLOW_OK || ++self->next >= self->pictures.n)
     gst_clear_buffer (&self->tensor);
   return flow;
@@ -416,6 +436,7 @@ gst_holo_tensor_to_video_start (GstBaseTransform *transform)
 
   self->n_frames = self->n_pictures = self->n_copies = 0;
   self->sends_meta = FALSE;
+  gst_holo_element_forget_posted (self);
   return TRUE;
 }
 
@@ -484,6 +505,7 @@ gst_holo_tensor_to_video_class_init (GstHoloTensorToVideoClass *klass)
   transform_class->transform_size = gst_holo_tensor_to_video_transform_size;
   transform_class->propose_allocation = gst_holo_tensor_to_video_propose_allocation;
   transform_class->decide_allocation = gst_holo_tensor_to_video_decide_allocation;
+  transform_class->transform = gst_holo_tensor_to_video_transform;
   transform_class->generate_output = gst_holo_tensor_to_video_generate_output;
   transform_class->passthrough_on_same_caps = FALSE;
 }

@@ -70,7 +70,7 @@ value_holds_int (const GValue *value, gint number)
 
   g_value_init (&wanted, G_TYPE_INT);
   g_value_set_int (&wanted, number);
-  return value == NULL || gst_value_can_intersect (value, &wanted);
+  return value == NULL || gst_value_intersect (NULL, value, &wanted);
 }
 
 static void

@@ -296,6 +296,7 @@ gst_holo_video_to_tensor_start (GstBaseTransform *transform)
 
   self->n_frames = self->n_copies = 0;
   self->sends_meta = FALSE;
+  gst_holo_element_forget_posted (self);
   return TRUE;
 }
 

@@ -1,0 +1,726 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "gstholonode.h"
+
+#include <time.h>
+
+#include "gstholomessage.h"
+#include "gstholoparamspec.h"
+
+static void
+free_value (GValue *value)
+{
+  g_value_unset (value);
+  g_free (value);
+}
+
+void
+gst_holo_node_init (GstHoloNode *node, gpointer element, const GstHoloKind *kind)
+{
+  node->element = element;
+  node->kind = kind;
+  g_mutex_init (&node->lock);
+  node->factory = gst_holo_kind_create_factory (kind);
+  node->pending = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) free_value);
+  node->cancellable = g_cancellable_new ();
+  node->in_views[0] = &node->in_view;
+  node->out_views[0] = &node->out_view;
+}
+
+void
+gst_holo_node_clear (GstHoloNode *node)
+{
+  gst_holo_node_stop (node);
+  g_clear_object (&node->factory);
+  g_clear_object (&node->cancellable);
+  g_hash_table_unref (node->pending);
+  g_mutex_clear (&node->lock);
+}
+
+static void
+prefix (GstHoloNode *node, GError **error)
+{
+  g_prefix_error (error, "%s (%s): ", GST_OBJECT_NAME (node->element), node->kind->kind);
+}
+
+/* ---- settings ---- */
+
+static HoloTaskFactory *
+ref_factory (GstHoloNode *node, gint *serial)
+{
+  HoloTaskFactory *factory;
+
+  g_mutex_lock (&node->lock);
+  factory = g_object_ref (node->factory);
+  if (serial != NULL)
+    *serial = node->serial;
+  g_mutex_unlock (&node->lock);
+  return factory;
+}
+
+/* Frames per second of the output: a source knows them itself, others pass on their input's. */
+static void
+set_rate (const HoloTensorDesc *input, const HoloInferredOutput *inferred, HoloTensorDesc *output)
+{
+  *output = inferred->desc;
+  if (input == NULL
+      || (inferred->rate_n > 0
+          && gst_util_fraction_multiply (input->rate_n, MAX (input->rate_d, 1), inferred->rate_n, inferred->rate_d,
+                                         &output->rate_n, &output->rate_d)))
+    return;
+  output->rate_n = 0;
+  output->rate_d = 1;
+}
+
+static gboolean
+infer (HoloTaskFactory *factory, const HoloTensorDesc *input, HoloInference *inference, GError **error)
+{
+  if (input != NULL && input->mem_loc != HOLO_MEM_LOC_HOST)
+    {
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED, "tensors in device memory are not taken here");
+      return FALSE;
+    }
+  if (!holo_task_factory_infer (factory, input, input != NULL ? 1 : 0, inference, error))
+    return FALSE;
+  for (guint i = 0; i < holo_inference_get_n_outputs (inference); i++)
+    {
+      HoloInferredOutput *output = holo_inference_get_output (inference, i);
+
+      if (output->desc.mem_loc != HOLO_MEM_LOC_HOST)
+        {
+          g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE, "the output would lie on a device, but none is chosen");
+          holo_inference_clear (inference);
+          return FALSE;
+        }
+      set_rate (input, output, &output->desc);
+    }
+  return TRUE;
+}
+
+/* With the lock. Whether @candidate may replace the settings in force. */
+static gboolean
+try_settings (GstHoloNode *node, HoloTaskFactory *candidate, GError **error)
+{
+  HoloInference inference;
+
+  if (!node->has_input)
+    return TRUE;
+  if (!infer (candidate, node->kind->n_inputs > 0 ? &node->input : NULL, &inference, error))
+    return FALSE;
+  holo_inference_clear (&inference);
+  return TRUE;
+}
+
+/* With the lock. Tries the pending values (only @name, or all) on top of the settings in force. */
+static gboolean
+apply_pending (GstHoloNode *node, const gchar *only, GError **error)
+{
+  g_autoptr (HoloTaskFactory) candidate = holo_task_factory_copy (node->factory);
+  GHashTableIter iter;
+  gpointer name, value;
+
+  g_hash_table_iter_init (&iter, node->pending);
+  while (g_hash_table_iter_next (&iter, &name, &value))
+    if ((only == NULL || only == name) && !holo_settings_apply_value (candidate, name, value, error))
+      return FALSE;
+  if (!try_settings (node, candidate, error))
+    return FALSE;
+  g_set_object (&node->factory, candidate);
+  g_atomic_int_inc (&node->serial);
+  if (only == NULL)
+    g_hash_table_remove_all (node->pending);
+  else
+    g_hash_table_remove (node->pending, only);
+  return TRUE;
+}
+
+static gboolean
+change_setting (GstHoloNode *node, GParamSpec *setting, const GValue *value, GError **error)
+{
+  GValue *converted = g_new0 (GValue, 1);
+  gboolean ok;
+
+  if (!gst_holo_setting_from_property (setting, value, converted, error))
+    {
+      /* kept as it came, so that it is refused again at READY */
+      g_value_init (converted, G_VALUE_TYPE (value));
+      g_value_copy (value, converted);
+      g_mutex_lock (&node->lock);
+      g_hash_table_replace (node->pending, (gpointer) setting->name, converted);
+      g_mutex_unlock (&node->lock);
+      return FALSE;
+    }
+  g_mutex_lock (&node->lock);
+  g_hash_table_replace (node->pending, (gpointer) setting->name, converted);
+  /* All that wait first: settings may be valid only together. Then this one: it need not wait for the others. */
+  ok = apply_pending (node, NULL, NULL) || apply_pending (node, setting->name, error);
+  g_mutex_unlock (&node->lock);
+  return ok;
+}
+
+/**
+ * gst_holo_node_set_property:
+ * @node: a node
+ * @id: id of a property
+ * @value: its new value
+ *
+ * A value that cannot be taken stays pending: before READY it becomes an error there; later it is a warning, and the old
+ * value stays in force.
+ *
+ * Returns: %FALSE when @id is no setting
+ */
+gboolean
+gst_holo_node_set_property (GstHoloNode *node, guint id, const GValue *value)
+{
+  GParamSpec *setting = gst_holo_kind_get_setting (node->kind, id);
+  g_autoptr (GError) error = NULL;
+
+  if (setting == NULL)
+    return FALSE;
+  if (!change_setting (node, setting, value, &error))
+    {
+      prefix (node, &error);
+      if (GST_STATE (node->element) > GST_STATE_READY)
+        gst_holo_element_post_warning (node->element, error);
+      else
+        GST_INFO_OBJECT (node->element, "refused for now: %s", error->message);
+    }
+  return TRUE;
+}
+
+gboolean
+gst_holo_node_get_property (GstHoloNode *node, guint id, GValue *value)
+{
+  GParamSpec *setting = gst_holo_kind_get_setting (node->kind, id);
+  g_autoptr (HoloTaskFactory) factory = NULL;
+  g_auto (GValue) current = G_VALUE_INIT;
+
+  if (setting == NULL)
+    return FALSE;
+  factory = ref_factory (node, NULL);
+  g_value_init (&current, setting->value_type);
+  g_object_get_property (G_OBJECT (factory), setting->name, &current);
+  gst_holo_setting_to_property (setting, &current, value);
+  return TRUE;
+}
+
+/**
+ * gst_holo_node_check_settings:
+ * @node: a node
+ * @error: return location
+ *
+ * Returns: %FALSE when a refused value is still pending, or a setting that is needed was not given
+ */
+gboolean
+gst_holo_node_check_settings (GstHoloNode *node, GError **error)
+{
+  gboolean ok;
+
+  g_mutex_lock (&node->lock);
+  ok = g_hash_table_size (node->pending) == 0 || apply_pending (node, NULL, error);
+  if (ok)
+    ok = holo_settings_check_required (node->factory, error);
+  g_mutex_unlock (&node->lock);
+  if (!ok)
+    prefix (node, error);
+  return ok;
+}
+
+/* What differs from the settings the tasks were made by becomes pending again. */
+void
+gst_holo_node_revert (GstHoloNode *node)
+{
+  g_mutex_lock (&node->lock);
+  for (guint i = 0; i < node->kind->n_settings; i++)
+    {
+      GParamSpec *setting = node->kind->settings[i];
+      GValue *value = g_new0 (GValue, 1);
+      g_auto (GValue) old = G_VALUE_INIT;
+      g_autoptr (JsonNode) value_json = NULL, old_json = NULL;
+
+      g_value_init (value, setting->value_type);
+      g_value_init (&old, setting->value_type);
+      g_object_get_property (G_OBJECT (node->factory), setting->name, value);
+      g_object_get_property (G_OBJECT (node->applied_factory), setting->name, &old);
+      value_json = holo_setting_to_json (setting, value);
+      old_json = holo_setting_to_json (setting, &old);
+      if (json_node_equal (value_json, old_json))
+        free_value (value);
+      else
+        g_hash_table_replace (node->pending, (gpointer) setting->name, value);
+    }
+  g_set_object (&node->factory, node->applied_factory);
+  node->applied = node->serial;
+  g_mutex_unlock (&node->lock);
+}
+
+/* ---- numbers ---- */
+
+static inline void
+count (guint64 *number, guint64 n)
+{
+  __atomic_store_n (number, *number + n, __ATOMIC_RELAXED);
+}
+
+static inline guint64
+read_count (const guint64 *number)
+{
+  return __atomic_load_n (number, __ATOMIC_RELAXED);
+}
+
+GstStructure *
+gst_holo_node_make_stats (GstHoloNode *node)
+{
+  return gst_structure_new ("holo-stats", "kind", G_TYPE_STRING, node->kind->kind, "frames", G_TYPE_UINT64,
+                            read_count (&node->n_frames), "bytes", G_TYPE_UINT64, read_count (&node->n_bytes), "time",
+                            G_TYPE_UINT64, read_count (&node->time), "in-place", G_TYPE_UINT64,
+                            read_count (&node->n_in_place), "copies", G_TYPE_UINT64, read_count (&node->n_copies),
+                            NULL);
+}
+
+void
+gst_holo_node_count_copy (GstHoloNode *node)
+{
+  count (&node->n_copies, 1);
+}
+
+/* ---- inference ---- */
+
+gboolean
+gst_holo_node_infer (GstHoloNode *node, const HoloTensorDesc *input, HoloTensorDesc *output, GError **error)
+{
+  g_autoptr (HoloTaskFactory) factory = ref_factory (node, NULL);
+  g_auto (HoloInference) inference = { 0 };
+  HoloInference found;
+
+  if (!infer (factory, input, &found, error))
+    {
+      prefix (node, error);
+      return FALSE;
+    }
+  inference = found;
+  if (output != NULL)
+    *output = *holo_inference_get_output_desc (&inference, 0);
+  return TRUE;
+}
+
+/**
+ * gst_holo_node_infer_caps:
+ * @node: a node with an input and an output
+ * @caps: fixed caps of the input
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): caps of the output; %NULL when the kind does not take the tensor
+ */
+GstCaps *
+gst_holo_node_infer_caps (GstHoloNode *node, GstCaps *caps, GError **error)
+{
+  HoloTensorDesc input, output;
+
+  if (!gst_holo_caps_to_desc (caps, &input, error))
+    {
+      prefix (node, error);
+      return NULL;
+    }
+  return gst_holo_node_infer (node, &input, &output, error) ? gst_holo_caps_from_desc (&output, error) : NULL;
+}
+
+/* ---- tasks ---- */
+
+static void
+free_layout (GstHoloLayout *layout)
+{
+  holo_inference_clear (&layout->inference);
+  g_clear_object (&layout->task);
+  g_free (layout);
+}
+
+static void
+drop_layouts (GstHoloNode *node, guint from)
+{
+  for (guint i = from; i < GST_HOLO_NODE_MAX_LAYOUTS; i++)
+    g_clear_pointer (&node->layouts[i], free_layout);
+  node->bound = NULL;
+  node->next_layout = 0;
+}
+
+gboolean
+gst_holo_node_start (GstHoloNode *node, GError **error)
+{
+  g_cancellable_reset (node->cancellable);
+  node->n_frames = node->n_bytes = node->n_in_place = node->n_copies = node->time = 0;
+  if (node->stream == NULL)
+    node->stream = holo_device_create_stream (holo_device_get_host (), error);
+  return node->stream != NULL;
+}
+
+void
+gst_holo_node_stop (GstHoloNode *node)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!gst_holo_node_finish (node, HOLO_OP_CANCELLED, &error))
+    GST_WARNING_OBJECT (node->element, "%s", error->message);
+  g_mutex_lock (&node->lock);
+  node->has_input = FALSE;
+  g_mutex_unlock (&node->lock);
+  drop_layouts (node, 0);
+  g_clear_object (&node->applied_factory);
+  if (node->stream != NULL)
+    holo_device_release_stream (holo_device_get_host (), g_steal_pointer (&node->stream));
+}
+
+static void
+measure_layout (GstHoloLayout *layout)
+{
+  const HoloInferredOutput *output;
+
+  if (holo_inference_get_n_outputs (&layout->inference) == 0)
+    return;
+  output = holo_inference_get_output (&layout->inference, 0);
+  layout->out_size = holo_tensor_desc_get_size (&output->desc);
+  layout->is_view = output->in_place == HOLO_IN_PLACE_VIEW;
+  layout->may_share = output->in_place != HOLO_IN_PLACE_NONE && output->in_place != HOLO_IN_PLACE_VIEW && !output->owned
+                      && !holo_inference_get_input (&layout->inference, 0)->owned
+                      && holo_tensor_desc_is_dense (&layout->input) && layout->input.offset == 0
+                      && output->desc.offset == 0 && holo_tensor_desc_is_dense (&output->desc)
+                      && layout->out_size == holo_tensor_desc_get_size (&layout->input);
+}
+
+static void
+bind_task (GstHoloNode *node, HoloSyncTask *task)
+{
+  HoloStorage *in = &node->in_storage, *out = &node->out_storage;
+
+  holo_task_bind (HOLO_TASK (task), GST_OBJECT_NAME (node->element), node->kind->kind, node->kind->n_inputs, &in,
+                  node->kind->n_outputs, &out);
+}
+
+/* A task for @input. With @old (nullable), what @old holds goes on if the kind can do that. */
+static GstHoloLayout *
+create_layout (GstHoloNode *node, HoloTaskFactory *factory, const HoloTensorDesc *input, GstHoloLayout *old,
+               GError **error)
+{
+  HoloSyncCreateContext context = { .stream = node->stream, .device = holo_device_get_host () };
+  HoloSyncTaskFactory *sync_factory = HOLO_SYNC_TASK_FACTORY (factory);
+  GstHoloLayout *layout = g_new0 (GstHoloLayout, 1);
+
+  if (!infer (factory, input, &layout->inference, error))
+    {
+      g_free (layout);
+      return NULL;
+    }
+  if (input != NULL)
+    layout->input = *input;
+  layout->task = old != NULL ? holo_sync_task_factory_update (sync_factory, old->task, &old->inference,
+                                                              &layout->inference, &context, error)
+                             : holo_sync_task_factory_create (sync_factory, &layout->inference, &context, error);
+  if (layout->task == NULL)
+    {
+      free_layout (layout);
+      return NULL;
+    }
+  if (old != NULL && layout->task == old->task)
+    holo_task_commit (HOLO_TASK (layout->task));
+  bind_task (node, layout->task);
+  measure_layout (layout);
+  return layout;
+}
+
+static void
+set_first_layout (GstHoloNode *node, GstHoloLayout *layout, HoloTaskFactory *factory, gint serial)
+{
+  drop_layouts (node, 0);
+  node->layouts[0] = layout;
+  node->applied = serial;
+  g_set_object (&node->applied_factory, factory);
+  if (node->kind->n_outputs > 0)
+    node->output = *holo_inference_get_output_desc (&layout->inference, 0);
+}
+
+/**
+ * gst_holo_node_configure:
+ * @node: a started node
+ * @input: (nullable): the tensor that the caps describe; %NULL for sources
+ * @error: return location
+ *
+ * Makes the task for a new input. Tasks for the old one are dropped.
+ *
+ * Returns: %FALSE when the kind does not take it or the task cannot be made; there is no task then
+ */
+gboolean
+gst_holo_node_configure (GstHoloNode *node, const HoloTensorDesc *input, GError **error)
+{
+  gint serial;
+  g_autoptr (HoloTaskFactory) factory = ref_factory (node, &serial);
+  GstHoloLayout *layout;
+
+  /* what ends here is complete: a sink's file, say */
+  if (!gst_holo_node_finish (node, HOLO_OP_EOF, error))
+    return FALSE;
+  layout = create_layout (node, factory, input, NULL, error);
+  if (layout == NULL)
+    {
+      prefix (node, error);
+      drop_layouts (node, 0);
+      return FALSE;
+    }
+  set_first_layout (node, layout, factory, serial);
+  node->needs_finish = TRUE;
+  g_mutex_lock (&node->lock);
+  node->has_input = TRUE;
+  if (input != NULL)
+    node->input = *input;
+  g_mutex_unlock (&node->lock);
+  return TRUE;
+}
+
+gboolean
+gst_holo_node_update (GstHoloNode *node, gboolean *new_output, GError **error)
+{
+  gint serial;
+  g_autoptr (HoloTaskFactory) factory = ref_factory (node, &serial);
+  GstHoloLayout *old = node->layouts[0], *layout;
+  const HoloTensorDesc *input = node->kind->n_inputs > 0 ? &old->input : NULL;
+  HoloInference inference;
+
+  *new_output = FALSE;
+  if (!infer (factory, input, &inference, error))
+    {
+      prefix (node, error);
+      return FALSE;
+    }
+  if (node->kind->n_outputs > 0)
+    *new_output = !holo_tensor_desc_equal (holo_inference_get_output_desc (&inference, 0), &node->output);
+  holo_inference_clear (&inference);
+  if (*new_output)
+    return TRUE;
+  layout = create_layout (node, factory, input, old, error);
+  if (layout == NULL || (layout->task != old->task && !holo_task_finish (HOLO_TASK (old->task), HOLO_OP_EOF, error)))
+    {
+      g_clear_pointer (&layout, free_layout);
+      prefix (node, error);
+      return FALSE;
+    }
+  set_first_layout (node, layout, factory, serial);
+  return TRUE;
+}
+
+/* Keeps the answer, also a refusal: a layout without task. */
+static GstHoloLayout *
+add_layout (GstHoloNode *node, const HoloTensorDesc *input)
+{
+  guint slot = 1 + node->next_layout++ % (GST_HOLO_NODE_MAX_LAYOUTS - 1);
+  g_autoptr (GError) error = NULL;
+  GstHoloLayout *layout = create_layout (node, node->applied_factory, input, NULL, &error);
+
+  if (layout == NULL)
+    {
+      GST_DEBUG_OBJECT (node->element, "this layout is not taken: %s", error->message);
+      layout = g_new0 (GstHoloLayout, 1);
+      layout->input = *input;
+      holo_inference_init (&layout->inference, HOLO_TASK_SYNC);
+    }
+  if (node->bound == node->layouts[slot])
+    node->bound = NULL;
+  g_clear_pointer (&node->layouts[slot], free_layout);
+  node->layouts[slot] = layout;
+  return layout;
+}
+
+static gboolean
+gives_same_tensor (GstHoloNode *node, const GstHoloLayout *layout)
+{
+  const HoloTensorDesc *output;
+
+  if (node->kind->n_outputs == 0)
+    return TRUE;
+  output = holo_inference_get_output_desc (&layout->inference, 0);
+  return output->dtype == node->output.dtype && holo_tensor_desc_same_shape (output, &node->output);
+}
+
+GstHoloLayout *
+gst_holo_node_find_layout (GstHoloNode *node, const HoloTensorDesc *input)
+{
+  GstHoloLayout *layout = NULL;
+
+  for (guint i = 0; i < GST_HOLO_NODE_MAX_LAYOUTS && layout == NULL; i++)
+    if (node->layouts[i] != NULL && holo_tensor_desc_equal (&node->layouts[i]->input, input))
+      layout = node->layouts[i];
+  /* A second task would not know what the first one remembers. */
+  if (layout == NULL && node->layouts[0]->inference.stateful)
+    return NULL;
+  if (layout == NULL)
+    layout = add_layout (node, input);
+  return layout->task != NULL && gives_same_tensor (node, layout) ? layout : NULL;
+}
+
+/* ---- frames ---- */
+
+static guint64
+now (void)
+{
+  struct timespec time;
+
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return (guint64) time.tv_sec * GST_SECOND + (guint64) time.tv_nsec;
+}
+
+static void
+bind_views (GstHoloNode *node, const GstHoloLayout *layout)
+{
+  holo_storage_init (&node->in_storage, NULL, 0);
+  holo_storage_init (&node->out_storage, NULL, 0);
+  if (node->kind->n_inputs > 0)
+    holo_tensor_view_init (&node->in_view, &layout->input, &node->in_storage);
+  if (node->kind->n_outputs > 0)
+    holo_tensor_view_init (&node->out_view, holo_inference_get_output_desc (&layout->inference, 0),
+                           &node->out_storage);
+  node->bound = layout;
+}
+
+/* A task that owns its input is given a copy in its slot. */
+static HoloOpResult
+fill_owned_input (GstHoloNode *node, GstHoloLayout *layout, gconstpointer data, GError **error)
+{
+  HoloOpResult result;
+
+  node->in_storage.data = NULL;
+  result = holo_task_acquire_input (HOLO_TASK (layout->task), 0, &node->in_view, error);
+  if (result != HOLO_OP_OK)
+    return result;
+  holo_tensor_copy_elements (holo_tensor_view_get_data (&node->in_view), &layout->input,
+                             (const guint8 *) data + layout->input.offset, &layout->input);
+  count (&node->n_copies, 1);
+  return HOLO_OP_OK;
+}
+
+/* What a task published as its own memory is copied out, and given back to it. */
+static gboolean
+empty_owned_output (GstHoloNode *node, GstHoloLayout *layout, gpointer data, GError **error)
+{
+  HoloFence fence = HOLO_FENCE_INIT;
+
+  if (node->out_storage.data == NULL)
+    {
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_TASK, "the task published no output");
+      return FALSE;
+    }
+  holo_tensor_copy_elements ((guint8 *) data + node->out_view.desc.offset, &node->out_view.desc,
+                             holo_tensor_view_get_data (&node->out_view), &node->out_view.desc);
+  count (&node->n_copies, 1);
+  return holo_task_release_output (HOLO_TASK (layout->task), 0, &fence, error);
+}
+
+/**
+ * gst_holo_node_execute:
+ * @node: a configured node
+ * @layout: from gst_holo_node_find_layout()
+ * @in_data: (nullable): start of the input's memory
+ * @in_size: its bytes
+ * @out_data: (nullable): start of the output's memory; equal to @in_data in place
+ * @out_size: its bytes
+ * @stamp: (inout): the input's time; the output's afterwards
+ * @error: set exactly when the result is ERROR
+ *
+ * Returns: what the task said
+ */
+HoloOpResult
+gst_holo_node_execute (GstHoloNode *node, GstHoloLayout *layout, gpointer in_data, gsize in_size, gpointer out_data,
+                       gsize out_size, HoloStamp *stamp, GError **error)
+{
+  HoloSyncContext context = {
+    .inputs = node->in_views, .outputs = node->out_views, .n_inputs = node->kind->n_inputs,
+    .n_outputs = node->kind->n_outputs, .stream = node->stream, .cancellable = node->cancellable,
+  };
+  gboolean owned_in, owned_out;
+  HoloOpResult result;
+  guint64 begin = now ();
+
+  if (node->bound != layout)
+    bind_views (node, layout);
+  owned_in = context.n_inputs > 0 && holo_inference_get_input (&layout->inference, 0)->owned;
+  owned_out = context.n_outputs > 0 && holo_inference_get_output (&layout->inference, 0)->owned;
+  node->in_storage.data = in_data;
+  node->in_storage.size = in_size;
+  node->out_storage.data = owned_out ? NULL : out_data;
+  node->out_storage.size = out_size;
+  stamp->seq = stamp->first = stamp->last = node->n_frames;
+  node->in_view.stamp = node->out_view.stamp = *stamp;
+  if (owned_in)
+    {
+      result = fill_owned_input (node, layout, in_data, error);
+      if (result != HOLO_OP_OK)
+        return result;
+    }
+  result = holo_sync_task_execute (layout->task, &context, error);
+  if (G_LIKELY (result == HOLO_OP_OK))
+    {
+      if (owned_out && !empty_owned_output (node, layout, out_data, error))
+        return HOLO_OP_ERROR;
+      count (&node->n_frames, 1);
+      count (&node->n_bytes, context.n_outputs > 0 ? out_size : in_size);
+      count (&node->time, now () - begin);
+      if (in_data != NULL && in_data == out_data)
+        count (&node->n_in_place, 1);
+    }
+  if (context.n_outputs > 0)
+    *stamp = node->out_view.stamp;
+  return result;
+}
+
+gboolean
+gst_holo_node_reset (GstHoloNode *node, GError **error)
+{
+  for (guint i = 0; i < GST_HOLO_NODE_MAX_LAYOUTS; i++)
+    if (node->layouts[i] != NULL && node->layouts[i]->task != NULL
+        && !holo_task_reset (HOLO_TASK (node->layouts[i]->task), error))
+      {
+        prefix (node, error);
+        return FALSE;
+      }
+  node->needs_finish = node->layouts[0] != NULL;
+  return TRUE;
+}
+
+/* The stream has ended, or is given up (CANCELLED). Once: until gst_holo_node_reset() nothing follows. */
+gboolean
+gst_holo_node_finish (GstHoloNode *node, HoloOpResult result, GError **error)
+{
+  if (!node->needs_finish)
+    return TRUE;
+  node->needs_finish = FALSE;
+  for (guint i = 0; i < GST_HOLO_NODE_MAX_LAYOUTS; i++)
+    if (node->layouts[i] != NULL && node->layouts[i]->task != NULL
+        && !holo_task_finish (HOLO_TASK (node->layouts[i]->task), result, error))
+      {
+        prefix (node, error);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+GstFlowReturn
+gst_holo_node_to_flow (GstHoloNode *node, HoloOpResult result, GError *error)
+{
+  switch (result)
+    {
+    case HOLO_OP_OK:
+      return GST_FLOW_OK;
+    case HOLO_OP_EOF:
+      return GST_FLOW_EOS;
+    case HOLO_OP_CANCELLED:
+    case HOLO_OP_FLUSHED:
+      return GST_FLOW_FLUSHING;
+    case HOLO_OP_NOT_READY:
+      error = g_error_new (HOLO_ERROR, HOLO_ERROR_TASK,
+                           "the task said NOT_READY, which a synchronous task must not say");
+      break;
+    case HOLO_OP_ERROR:
+      break;
+    }
+  g_prefix_error (&error, "%s (%s): ", GST_OBJECT_NAME (node->element), node->kind->kind);
+  gst_holo_element_post_error (node->element, error);
+  g_error_free (error);
+  return GST_FLOW_ERROR;
+}

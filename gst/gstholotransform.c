@@ -1,0 +1,635 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "gstholotransform.h"
+
+#include "gstholomessage.h"
+#include "gstholonegotiation.h"
+
+GST_DEBUG_CATEGORY_STATIC (transform_debug);
+#define GST_CAT_DEFAULT transform_debug
+
+typedef struct
+{
+  GstHoloNode node;
+  GstHoloTensorInfo in_info, out_info;
+  gboolean sends_meta; /* the next element takes GstHoloTensorMeta */
+  gboolean shared;     /* the output buffer at hand shows the input's memory */
+  gboolean warned_trailing;
+  GError *refused; /* why the last caps were refused */
+} GstHoloTransformPrivate;
+
+/* Not G_DEFINE_ABSTRACT_TYPE: instance_init needs the class of the kind. */
+static void gst_holo_transform_class_init (GstHoloTransformClass *klass);
+static void gst_holo_transform_init (GstHoloTransform *self, GstHoloTransformClass *klass);
+static gpointer parent_class;
+static gint private_offset;
+
+GType
+gst_holo_transform_get_type (void)
+{
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    {
+      GType new_type = g_type_register_static_simple (
+          GST_TYPE_BASE_TRANSFORM, "GstHoloTransform", sizeof (GstHoloTransformClass),
+          (GClassInitFunc) (void (*) (void)) gst_holo_transform_class_init, sizeof (GstHoloTransform),
+          (GInstanceInitFunc) (void (*) (void)) gst_holo_transform_init, G_TYPE_FLAG_ABSTRACT);
+
+      private_offset = g_type_add_instance_private (new_type, sizeof (GstHoloTransformPrivate));
+      g_once_init_leave (&type, new_type);
+    }
+  return type;
+}
+
+static inline GstHoloTransformPrivate *
+get_private (gpointer self)
+{
+  return G_STRUCT_MEMBER_P (self, private_offset);
+}
+
+enum
+{
+  PROP_0,
+  PROP_STATS,
+};
+
+/* ---- caps ---- */
+
+/* The output follows from an input that is fixed. Anything else is answered by the templates. */
+static GstCaps *
+transform_structure (GstHoloTransformPrivate *priv, GstCaps *caps, guint index)
+{
+  g_autoptr (GstCaps) one = gst_caps_copy_nth (caps, index);
+  g_autoptr (GError) error = NULL;
+  GstCaps *result;
+
+  if (!gst_caps_is_fixed (one))
+    return NULL;
+  result = gst_holo_node_infer_caps (&priv->node, one, &error);
+  if (result != NULL)
+    return result;
+  GST_INFO_OBJECT (priv->node.element, "%s", error->message);
+  return gst_caps_new_empty ();
+}
+
+static GstCaps *
+gst_holo_transform_transform_caps (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps,
+                                   GstCaps *filter)
+{
+  GstHoloTransformPrivate *priv = get_private (transform);
+  GstPad *other = direction == GST_PAD_SINK ? GST_BASE_TRANSFORM_SRC_PAD (transform)
+                                            : GST_BASE_TRANSFORM_SINK_PAD (transform);
+  g_autoptr (GstCaps) template = gst_pad_get_pad_template_caps (other);
+  g_autoptr (GstCaps) result = gst_caps_new_empty ();
+  gboolean open = gst_caps_is_any (caps) || (direction == GST_PAD_SRC && !gst_caps_is_empty (caps));
+
+  for (guint i = 0; direction == GST_PAD_SINK && i < gst_caps_get_size (caps); i++)
+    {
+      GstCaps *inferred = transform_structure (priv, caps, i);
+
+      if (inferred != NULL)
+        gst_caps_append (result, inferred);
+      else
+        open = TRUE;
+    }
+  if (open)
+    gst_caps_append (result, gst_caps_ref (template));
+  if (filter == NULL)
+    return g_steal_pointer (&result);
+  return gst_caps_intersect_full (filter, result, GST_CAPS_INTERSECT_FIRST);
+}
+
+static gboolean
+gst_holo_transform_query_func (GstBaseTransform *transform, GstPadDirection direction, GstQuery *query)
+{
+  return gst_holo_transform_query (transform, direction, query, parent_class);
+}
+
+static gboolean
+gst_holo_transform_set_caps (GstBaseTransform *transform, GstCaps *in_caps, GstCaps *out_caps)
+{
+  GstHoloTransformPrivate *priv = get_private (transform);
+  HoloTensorDesc input, output;
+
+  g_clear_error (&priv->refused);
+  if (!gst_holo_caps_to_desc (in_caps, &input, &priv->refused)
+      || !gst_holo_caps_to_desc (out_caps, &output, &priv->refused)
+      || !gst_holo_node_configure (&priv->node, &input, &priv->refused))
+    return FALSE;
+  gst_holo_tensor_info_from_desc (&priv->in_info, &input);
+  gst_holo_tensor_info_from_desc (&priv->out_info, &output);
+  /* leaving a frame out changes what a kind with memory gives for the next ones */
+  if (priv->node.layouts[0]->inference.stateful)
+    gst_base_transform_set_qos_enabled (transform, FALSE);
+  priv->warned_trailing = FALSE;
+  return TRUE;
+}
+
+/* Asks the kind before the base class does, since its answer has words. */
+static gboolean
+handle_caps (GstBaseTransform *transform, GstEvent *event)
+{
+  GstHoloTransformPrivate *priv = get_private (transform);
+  g_autoptr (GstCaps) caps = NULL, inferred = NULL;
+  gboolean ok = FALSE;
+
+  gst_event_parse_caps (event, &caps);
+  gst_caps_ref (caps);
+  g_clear_error (&priv->refused);
+  inferred = gst_holo_node_infer_caps (&priv->node, caps, &priv->refused);
+  if (inferred != NULL)
+    ok = GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (transform, event);
+  else
+    gst_event_unref (event);
+  if (!ok)
+    gst_holo_transform_post_not_negotiated (transform, caps, priv->refused);
+  return ok;
+}
+
+/* ---- events ---- */
+
+static gboolean
+handle_flush_stop (GstBaseTransform *transform)
+{
+  GstHoloTransformPrivate *priv = get_private (transform);
+  g_autoptr (GError) error = NULL;
+
+  g_cancellable_reset (priv->node.cancellable);
+  if (gst_holo_node_reset (&priv->node, &error))
+    return TRUE;
+  gst_holo_element_post_error (transform, error);
+  return FALSE;
+}
+
+static void
+handle_eos (GstBaseTransform *transform)
+{
+  GstHoloTransformPrivate *priv = get_private (transform);
+  g_autoptr (GError) error = NULL;
+
+  if (!gst_holo_node_finish (&priv->node, HOLO_OP_EOF, &error))
+    gst_holo_element_post_error (transform, error);
+}
+
+static gboolean
+gst_holo_transform_sink_event (GstBaseTransform *transform, GstEvent *event)
+{
+  GstHoloTransformPrivate *priv = get_private (transform);
+
+  switch (GST_EVENT_TYPE (event))
+    {
+    case GST_EVENT_CAPS:
+      return handle_caps (transform, event);
+    case GST_EVENT_FLUSH_START:
+      g_cancellable_cancel (priv->node.cancellable);
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      handle_flush_stop (transform);
+      break;
+    case GST_EVENT_EOS:
+      handle_eos (transform);
+      break;
+    default:
+      break;
+    }
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (transform, event);
+}
+
+/* ---- allocation ---- */
+
+static gboolean
+gst_holo_transform_transform_size (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps, gsize size,
+                                   GstCaps *other_caps, gsize *other_size)
+{
+  GstHoloTransformPrivate *priv = get_private (transform);
+
+  *other_size = direction == GST_PAD_SINK ? priv->out_info.size : priv->in_info.size;
+  return TRUE;
+}
+
+static gboolean
+gst_holo_transform_propose_allocation (GstBaseTransform *transform, GstQuery *decide_query, GstQuery *query)
+{
+  gst_query_add_allocation_meta (query, GST_HOLO_TENSOR_META_API_TYPE, NULL);
+  return TRUE;
+}
+
+static gboolean
+gst_holo_transform_decide_allocation (GstBaseTransform *transform, GstQuery *query)
+{
+  GstHoloTransformPrivate *priv = get_private (transform);
+
+  priv->sends_meta = gst_query_find_allocation_meta (query, GST_HOLO_TENSOR_META_API_TYPE, NULL);
+  gst_holo_query_complete_pool (query, priv->out_info.size);
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->decide_allocation (transform, query);
+}
+
+/* ---- settings between two frames ---- */
+
+static gboolean
+next_takes (GstBaseTransform *transform, GstCaps *caps)
+{
+  return gst_pad_peer_query_accept_caps (GST_BASE_TRANSFORM_SRC_PAD (transform), caps);
+}
+
+static void
+take_settings (GstBaseTransform *transform)
+{
+  GstHoloTransformPrivate *priv = get_private (transform);
+  g_autoptr (GstCaps) caps = NULL, in_caps = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean new_output;
+
+  if (gst_holo_node_update (&priv->node, &new_output, &error))
+    {
+      if (!new_output)
+        return;
+      in_caps = gst_holo_caps_from_desc (&priv->in_info.desc, NULL);
+      caps = gst_holo_node_infer_caps (&priv->node, in_caps, &error);
+      if (caps != NULL && next_takes (transform, caps))
+        {
+          gst_base_transform_reconfigure_src (transform);
+          return;
+        }
+      if (caps != NULL)
+        {
+          g_autofree gchar *text = gst_caps_to_string (caps);
+
+          g_set_error (&error, HOLO_ERROR, HOLO_ERROR_SETTING,
+                       "%s (%s): with these settings the output is %s, which the next element does not take",
+                       GST_OBJECT_NAME (transform), priv->node.kind->kind, text);
+        }
+    }
+  gst_holo_node_revert (&priv->node);
+  gst_holo_element_post_warning (transform, error);
+}
+
+static GstFlowReturn
+gst_holo_transform_submit_input_buffer (GstBaseTransform *transform, gboolean is_discont, GstBuffer *buffer)
+{
+  GstHoloTransformPrivate *priv = get_private (transform);
+  GstFlowReturn flow;
+
+  if (gst_holo_node_is_stale (&priv->node) && priv->node.layouts[0] != NULL)
+    take_settings (transform);
+  flow = GST_BASE_TRANSFORM_CLASS (parent_class)->submit_input_buffer (transform, is_discont, buffer);
+  if (G_UNLIKELY (flow == GST_FLOW_NOT_NEGOTIATED))
+    {
+      g_autoptr (GstCaps) caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD (transform));
+
+      gst_holo_transform_post_not_negotiated (transform, caps, priv->refused);
+    }
+  return flow;
+}
+
+/* ---- frames ---- */
+
+static gboolean
+is_own_memory (GstBuffer *buffer)
+{
+  return gst_buffer_is_writable (buffer) && gst_buffer_is_all_memory_writable (buffer);
+}
+
+/* The memory of @in as a kind sees it that only looks at it in another way; NULL when it must be copied. */
+static GstBuffer *
+share_view (GstHoloTransformPrivate *priv, GstBuffer *in)
+{
+  HoloTensorDesc input;
+  GstHoloLayout *layout;
+  const HoloInferredOutput *output;
+  gsize payload;
+  GstBuffer *out;
+
+  if (!gst_holo_buffer_get_desc (in, &priv->in_info, &input, NULL))
+    return NULL;
+  layout = gst_holo_node_find_layout (&priv->node, &input);
+  if (layout == NULL || gst_buffer_get_size (in) < holo_tensor_desc_get_size (&input))
+    return NULL;
+  output = holo_inference_get_output (&layout->inference, 0);
+  payload = holo_tensor_desc_get_payload (&output->desc);
+  if (output->in_place != HOLO_IN_PLACE_VIEW)
+    return NULL;
+  if (holo_tensor_desc_is_dense (&output->desc))
+    {
+      if (output->desc.offset == 0 && gst_buffer_get_size (in) == payload
+          && gst_buffer_get_holo_tensor_meta (in) == NULL)
+        return in;
+      return gst_buffer_copy_region (in, GST_BUFFER_COPY_ALL, output->desc.offset, payload);
+    }
+  if (!priv->sends_meta)
+    return NULL;
+  out = gst_buffer_copy_region (in, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_MEMORY, 0, -1);
+  gst_buffer_add_holo_tensor_meta (out, &output->desc);
+  return out;
+}
+
+/* In place where the task allows it and nobody else sees the memory; a branch of a tee does. */
+static GstFlowReturn
+gst_holo_transform_prepare_output_buffer (GstBaseTransform *transform, GstBuffer *in, GstBuffer **out)
+{
+  GstHoloTransformPrivate *priv = get_private (transform);
+  const GstHoloLayout *layout = priv->node.layouts[0];
+
+  if (layout->may_share && is_own_memory (in) && gst_buffer_get_size (in) == priv->in_info.size
+      && gst_buffer_get_holo_tensor_meta (in) == NULL)
+    {
+      *out = in;
+      return GST_FLOW_OK;
+    }
+  if (layout->is_view)
+    {
+      *out = share_view (priv, in);
+      priv->shared = *out != NULL;
+      if (priv->shared)
+        return GST_FLOW_OK;
+    }
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->prepare_output_buffer (transform, in, out);
+}
+
+static void
+set_output_stamp (GstBuffer *out, const HoloStamp *before, const HoloStamp *after)
+{
+  if (before->pts != after->pts || before->duration != after->duration || before->flags != after->flags)
+    gst_holo_buffer_set_stamp (out, after);
+}
+
+static GstFlowReturn
+run_in_place (GstHoloTransformPrivate *priv, GstBuffer *buffer)
+{
+  GError *error = NULL;
+  GstHoloBufferMap map;
+  HoloStamp stamp;
+  HoloOpResult result;
+
+  if (!gst_holo_buffer_map (buffer, &priv->in_info, GST_MAP_READWRITE, &map, &error))
+    return gst_holo_node_to_flow (&priv->node, HOLO_OP_ERROR, error);
+  stamp = map.view.stamp;
+  result = gst_holo_node_execute (&priv->node, priv->node.layouts[0], map.view.storage->data, map.view.storage->size,
+                                  map.view.storage->data, map.view.storage->size, &stamp, &error);
+  set_output_stamp (buffer, &map.view.stamp, &stamp);
+  gst_holo_buffer_unmap (&map);
+  return G_LIKELY (result == HOLO_OP_OK) ? GST_FLOW_OK : gst_holo_node_to_flow (&priv->node, result, error);
+}
+
+/* A dense copy of a tensor whose layout the task does not take. */
+typedef struct
+{
+  HoloTensorDesc desc;
+  gpointer data;
+} Packed;
+
+static GstHoloLayout *
+pack (GstHoloTransformPrivate *priv, const HoloTensorView *view, Packed *packed)
+{
+  gsize size;
+
+  holo_tensor_desc_init_dense_like (&packed->desc, &view->desc);
+  size = holo_tensor_desc_get_size (&packed->desc);
+  packed->data = g_aligned_alloc (1, MAX (size, 1), HOLO_MEMORY_ALIGNMENT);
+  gst_holo_element_log_copy (priv->node.element, size, "the task does not take it as it lies");
+  gst_holo_node_count_copy (&priv->node);
+  holo_tensor_copy_elements (packed->data, &packed->desc, holo_tensor_view_get_data (view), &view->desc);
+  return priv->node.layouts[0];
+}
+
+/* The output of a kind that only looks at its input in another way is a copy of what it sees: dense, as the caps say. */
+static void
+copy_seen (GstHoloTransformPrivate *priv, const GstHoloLayout *layout, gconstpointer in_data, gpointer out_data)
+{
+  const HoloTensorDesc *seen = holo_inference_get_output_desc (&layout->inference, 0);
+
+  gst_holo_element_log_copy (priv->node.element, priv->out_info.size, "the next element does not take it as it lies");
+  gst_holo_node_count_copy (&priv->node);
+  holo_tensor_copy_elements (out_data, &priv->out_info.desc, (const guint8 *) in_data + seen->offset, seen);
+}
+
+/* The output buffer shows the input's memory already. */
+static GstFlowReturn
+run_shared (GstHoloTransformPrivate *priv, GstBuffer *in, GstBuffer *out)
+{
+  GError *error = NULL;
+  GstHoloBufferMap map;
+  GstHoloLayout *layout;
+  HoloStamp stamp;
+  HoloOpResult result;
+
+  if (!gst_holo_buffer_map (in, &priv->in_info, GST_MAP_READ, &map, &error))
+    return gst_holo_node_to_flow (&priv->node, HOLO_OP_ERROR, error);
+  gst_holo_element_warn_trailing (priv->node.element, map.trailing, &priv->warned_trailing);
+  stamp = map.view.stamp;
+  layout = gst_holo_node_find_layout (&priv->node, &map.layout);
+  result = gst_holo_node_execute (&priv->node, layout, map.info.data, map.info.size, map.info.data, map.info.size,
+                                  &stamp, &error);
+  gst_holo_buffer_unmap (&map);
+  if (in != out)
+    set_output_stamp (out, &map.view.stamp, &stamp);
+  return G_LIKELY (result == HOLO_OP_OK) ? GST_FLOW_OK : gst_holo_node_to_flow (&priv->node, result, error);
+}
+
+static HoloOpResult
+run_on (GstHoloTransformPrivate *priv, GstHoloLayout *layout, gpointer in_data, gsize in_size, gpointer out_data,
+        gsize out_size, HoloStamp *stamp, GError **error)
+{
+  const HoloInferredOutput *output = holo_inference_get_output (&layout->inference, 0);
+  HoloOpResult result;
+
+  switch (output->in_place)
+    {
+    case HOLO_IN_PLACE_VIEW:
+      result = gst_holo_node_execute (&priv->node, layout, in_data, in_size, in_data, in_size, stamp, error);
+      if (result == HOLO_OP_OK)
+        copy_seen (priv, layout, in_data, out_data);
+      return result;
+    case HOLO_IN_PLACE_MUST:
+      /* the task works on the input's memory: on a copy of it in the output's */
+      holo_tensor_copy_elements (out_data, &priv->in_info.desc, (guint8 *) in_data + layout->input.offset,
+                                 &layout->input);
+      return gst_holo_node_execute (&priv->node, priv->node.layouts[0], out_data, out_size, out_data, out_size, stamp,
+                                    error);
+    default:
+      return gst_holo_node_execute (&priv->node, layout, in_data, in_size, out_data, out_size, stamp, error);
+    }
+}
+
+static GstFlowReturn
+run_out_of_place (GstHoloTransformPrivate *priv, GstBuffer *in, GstBuffer *out)
+{
+  GError *error = NULL;
+  GstHoloBufferMap source, target;
+  Packed packed = { .data = NULL };
+  GstHoloLayout *layout;
+  HoloStamp stamp;
+  HoloOpResult result;
+
+  if (!gst_holo_buffer_map (in, &priv->in_info, GST_MAP_READ, &source, &error))
+    return gst_holo_node_to_flow (&priv->node, HOLO_OP_ERROR, error);
+  if (!gst_holo_buffer_map (out, &priv->out_info, GST_MAP_READWRITE, &target, &error))
+    {
+      gst_holo_buffer_unmap (&source);
+      return gst_holo_node_to_flow (&priv->node, HOLO_OP_ERROR, error);
+    }
+  gst_holo_element_warn_trailing (priv->node.element, source.trailing, &priv->warned_trailing);
+  layout = gst_holo_node_find_layout (&priv->node, &source.view.desc);
+  if (G_UNLIKELY (layout == NULL))
+    layout = pack (priv, &source.view, &packed);
+  stamp = source.view.stamp;
+  result = run_on (priv, layout, packed.data != NULL ? packed.data : source.view.storage->data,
+                   packed.data != NULL ? holo_tensor_desc_get_size (&packed.desc) : source.view.storage->size,
+                   target.view.storage->data, target.view.storage->size, &stamp, &error);
+  set_output_stamp (out, &source.view.stamp, &stamp);
+  g_aligned_free (packed.data);
+  gst_holo_buffer_unmap (&target);
+  gst_holo_buffer_unmap (&source);
+  return G_LIKELY (result == HOLO_OP_OK) ? GST_FLOW_OK : gst_holo_node_to_flow (&priv->node, result, error);
+}
+
+static GstFlowReturn
+gst_holo_transform_transform (GstBaseTransform *transform, GstBuffer *in, GstBuffer *out)
+{
+  GstHoloTransformPrivate *priv = get_private (transform);
+  GstFlowReturn flow;
+
+  if (priv->shared)
+    flow = run_shared (priv, in, out);
+  else
+    flow = in == out ? run_in_place (priv, out) : run_out_of_place (priv, in, out);
+  priv->shared = FALSE;
+  /* the task has reached its end: what is behind it needs to know, upstream learns it by the result */
+  if (G_UNLIKELY (flow == GST_FLOW_EOS))
+    gst_pad_push_event (GST_BASE_TRANSFORM_SRC_PAD (transform), gst_event_new_eos ());
+  return flow;
+}
+
+/* ---- state ---- */
+
+static gboolean
+gst_holo_transform_start (GstBaseTransform *transform)
+{
+  GstHoloTransformPrivate *priv = get_private (transform);
+  g_autoptr (GError) error = NULL;
+
+  priv->sends_meta = FALSE;
+  gst_holo_element_forget_posted (transform);
+  if (gst_holo_node_start (&priv->node, &error))
+    return TRUE;
+  gst_holo_element_post_error (transform, error);
+  return FALSE;
+}
+
+static gboolean
+gst_holo_transform_stop (GstBaseTransform *transform)
+{
+  gst_holo_node_stop (&get_private (transform)->node);
+  return TRUE;
+}
+
+static GstStateChangeReturn
+gst_holo_transform_change_state (GstElement *element, GstStateChange transition)
+{
+  GstHoloTransformPrivate *priv = get_private (element);
+  g_autoptr (GError) error = NULL;
+
+  if ((transition == GST_STATE_CHANGE_NULL_TO_READY || transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+      && !gst_holo_node_check_settings (&priv->node, &error))
+    {
+      gst_holo_element_post_error (element, error);
+      return GST_STATE_CHANGE_FAILURE;
+    }
+  /* before the base class waits for the streaming thread */
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    g_cancellable_cancel (priv->node.cancellable);
+  return GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
+}
+
+/* ---- object ---- */
+
+static void
+gst_holo_transform_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  GstHoloTransformPrivate *priv = get_private (object);
+
+  if (id == PROP_STATS)
+    g_value_take_boxed (value, gst_holo_node_make_stats (&priv->node));
+  else if (!gst_holo_node_get_property (&priv->node, id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+gst_holo_transform_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  GstHoloTransformPrivate *priv = get_private (object);
+
+  if (!gst_holo_node_set_property (&priv->node, id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+gst_holo_transform_finalize (GObject *object)
+{
+  GstHoloTransformPrivate *priv = get_private (object);
+
+  gst_holo_node_clear (&priv->node);
+  g_clear_error (&priv->refused);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+static void
+gst_holo_transform_class_init (GstHoloTransformClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  parent_class = g_type_class_peek_parent (klass);
+  g_type_class_adjust_private_offset (klass, &private_offset);
+  GST_DEBUG_CATEGORY_INIT (transform_debug, "holoflow-transform", 0, "Holoflow: elements of kinds with one input and output");
+
+  object_class->finalize = gst_holo_transform_finalize;
+  GST_ELEMENT_CLASS (klass)->change_state = gst_holo_transform_change_state;
+
+  transform_class->start = gst_holo_transform_start;
+  transform_class->stop = gst_holo_transform_stop;
+  transform_class->transform_caps = gst_holo_transform_transform_caps;
+  transform_class->query = gst_holo_transform_query_func;
+  transform_class->accept_caps = gst_holo_transform_accept_caps;
+  transform_class->set_caps = gst_holo_transform_set_caps;
+  transform_class->sink_event = gst_holo_transform_sink_event;
+  transform_class->transform_size = gst_holo_transform_transform_size;
+  transform_class->propose_allocation = gst_holo_transform_propose_allocation;
+  transform_class->decide_allocation = gst_holo_transform_decide_allocation;
+  transform_class->submit_input_buffer = gst_holo_transform_submit_input_buffer;
+  transform_class->prepare_output_buffer = gst_holo_transform_prepare_output_buffer;
+  transform_class->transform = gst_holo_transform_transform;
+  transform_class->passthrough_on_same_caps = FALSE;
+}
+
+static void
+gst_holo_transform_init (GstHoloTransform *self, GstHoloTransformClass *klass)
+{
+  gst_holo_node_init (&get_private (self)->node, self, klass->kind);
+  gst_holo_transform_init_pads (GST_BASE_TRANSFORM (self));
+  gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), TRUE);
+}
+
+void
+gst_holo_transform_kind_class_init (gpointer klass, gpointer class_data)
+{
+  const GstHoloKind *kind = class_data;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  ((GstHoloTransformClass *) klass)->kind = kind;
+  /* set again here: GObject looks for them in the class that installs the properties */
+  object_class->get_property = gst_holo_transform_get_property;
+  object_class->set_property = gst_holo_transform_set_property;
+  g_object_class_install_property (object_class, PROP_STATS,
+                                   g_param_spec_boxed ("holo-stats", "Statistics",
+                                                       "Frames, bytes, time in the task (ns), frames processed in "
+                                                       "place, and copies that a layout forced",
+                                                       GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  gst_holo_kind_install_properties (kind, object_class);
+  gst_holo_kind_set_metadata (kind, klass, "Filter/Effect/Tensor");
+  gst_element_class_add_pad_template (
+      klass, gst_holo_slot_new_pad_template (&kind->inputs[0], "sink", GST_PAD_SINK, GST_PAD_ALWAYS));
+  gst_element_class_add_pad_template (
+      klass, gst_holo_slot_new_pad_template (&kind->outputs[0], "src", GST_PAD_SRC, GST_PAD_ALWAYS));
+}
