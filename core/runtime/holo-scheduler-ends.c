@@ -10,9 +10,14 @@
 HoloBoundary *
 _holo_scheduler_get_end (HoloScheduler *self, guint node, gboolean input)
 {
-  HoloBoundary *boundary = node < self->n_nodes ? self->boundaries[node] : NULL;
+  HoloBoundary *boundary;
 
-  return boundary != NULL && (input ? boundary->is_input : boundary->is_output) ? boundary : NULL;
+  g_rw_lock_reader_lock (&self->binding);
+  boundary = node < self->n_nodes ? self->boundaries[node] : NULL;
+  if (boundary != NULL && !(input ? boundary->is_input : boundary->is_output))
+    boundary = NULL;
+  g_rw_lock_reader_unlock (&self->binding);
+  return boundary;
 }
 
 static HoloOpResult
@@ -69,6 +74,29 @@ wait_at_end (HoloScheduler *self, HoloBoundary *boundary, HoloFrame *frame, Atte
   return result;
 }
 
+/* Section objects live as long as the scheduler. */
+static HoloSection *
+get_consumer_section (HoloScheduler *self, HoloBoundary *boundary)
+{
+  HoloSection *section;
+
+  g_rw_lock_reader_lock (&self->binding);
+  section = boundary->consumer_section;
+  g_rw_lock_reader_unlock (&self->binding);
+  return section;
+}
+
+static HoloSection *
+get_producer_section (HoloScheduler *self, HoloBoundary *boundary)
+{
+  HoloSection *section;
+
+  g_rw_lock_reader_lock (&self->binding);
+  section = boundary->producer_section;
+  g_rw_lock_reader_unlock (&self->binding);
+  return section;
+}
+
 /* ---- Input ---- */
 
 static HoloOpResult
@@ -78,7 +106,13 @@ attempt_push (HoloScheduler *self, HoloBoundary *boundary, HoloFrame *frame, GEr
 
   if (__atomic_load_n (&boundary->end_flushing, __ATOMIC_ACQUIRE))
     return HOLO_OP_FLUSHED;
-  result = _holo_input_task_offer (HOLO_INPUT_TASK (boundary->task), frame, error);
+  if (__atomic_load_n (&boundary->gone, __ATOMIC_ACQUIRE))
+    return HOLO_OP_EOF;
+  g_mutex_lock (&boundary->lock);
+  result = __atomic_load_n (&boundary->end_held, __ATOMIC_ACQUIRE)
+             ? HOLO_OP_NOT_READY
+             : _holo_input_task_offer (HOLO_INPUT_TASK (boundary->task), frame, error);
+  g_mutex_unlock (&boundary->lock);
   /* The run may be over because it ended, or because somebody stopped it. */
   if (result == HOLO_OP_NOT_READY && _holo_scheduler_is_stopping (self))
     return holo_scheduler_was_stopped (self) ? HOLO_OP_CANCELLED : HOLO_OP_EOF;
@@ -99,11 +133,14 @@ holo_scheduler_push (HoloScheduler *scheduler, guint input, HoloFrame *frame, GC
   if (frame->block != NULL)
     holo_runtime_publish (frame->block->data);
   result = wait_at_end (scheduler, boundary, frame, attempt_push, cancellable, error);
-  if (result == HOLO_OP_OK && boundary->consumer_section != NULL)
+  if (result == HOLO_OP_OK)
     {
-      _holo_waiter_notify (boundary->consumer);
-      if (boundary->consumer_section->caller_driven)
-        result = _holo_section_drive (boundary->consumer_section, FALSE, cancellable, error);
+      HoloSection *section = get_consumer_section (scheduler, boundary);
+
+      if (section != NULL)
+        _holo_waiter_notify (&section->waiter);
+      if (section != NULL && section->caller_driven)
+        result = _holo_section_drive (section, FALSE, cancellable, error);
     }
   _holo_scheduler_leave (scheduler);
   return result;
@@ -114,14 +151,18 @@ holo_scheduler_push_end (HoloScheduler *scheduler, guint input, GError **error)
 {
   HoloBoundary *boundary = _holo_scheduler_get_end (scheduler, input, TRUE);
   HoloOpResult result = HOLO_OP_OK;
+  HoloSection *section;
 
   if (boundary == NULL)
     return set_no_end ("Input", input, error);
   if (!_holo_scheduler_enter (scheduler))
     return HOLO_OP_EOF;
+  g_rw_lock_reader_lock (&scheduler->binding);
   _holo_boundary_end_input (boundary);
-  if (boundary->consumer_section != NULL && boundary->consumer_section->caller_driven)
-    result = _holo_section_drive (boundary->consumer_section, TRUE, NULL, error);
+  g_rw_lock_reader_unlock (&scheduler->binding);
+  section = get_consumer_section (scheduler, boundary);
+  if (section != NULL && section->caller_driven)
+    result = _holo_section_drive (section, TRUE, NULL, error);
   _holo_scheduler_leave (scheduler);
   return result == HOLO_OP_NOT_READY ? HOLO_OP_OK : result;
 }
@@ -132,24 +173,30 @@ static HoloOpResult
 attempt_pull (HoloScheduler *self, HoloBoundary *boundary, HoloFrame *frame, GError **error)
 {
   HoloOpResult result;
+  HoloSection *section;
   gboolean stopping;
 
   if (__atomic_load_n (&boundary->end_flushing, __ATOMIC_ACQUIRE))
     return HOLO_OP_FLUSHED;
   stopping = _holo_scheduler_is_stopping (self);
+  g_mutex_lock (&boundary->lock);
   result = _holo_output_task_take (HOLO_OUTPUT_TASK (boundary->task), frame);
+  g_mutex_unlock (&boundary->lock);
+  if (result == HOLO_OP_NOT_READY && __atomic_load_n (&boundary->gone, __ATOMIC_ACQUIRE))
+    return HOLO_OP_EOF;
   if (result == HOLO_OP_NOT_READY && stopping)
     return holo_scheduler_was_stopped (self) || self->error != NULL ? HOLO_OP_CANCELLED : HOLO_OP_EOF;
   if (result != HOLO_OP_OK)
     return result;
-  if (boundary->producer != NULL)
-    _holo_waiter_notify (boundary->producer);
+  section = get_producer_section (self, boundary);
+  if (section != NULL)
+    _holo_waiter_notify (&section->waiter);
   holo_runtime_observe (frame->block->data);
   /* Host memory leaves complete: its reader knows no fences. */
   if (frame->desc.mem_loc == HOLO_MEM_LOC_HOST && frame->fence.stream != NULL)
     {
-      if (!holo_fence_is_passed (&frame->fence) && boundary->producer_section != NULL)
-        __atomic_fetch_add (&boundary->producer_section->statistics.waits_foreign, 1, __ATOMIC_RELAXED);
+      if (!holo_fence_is_passed (&frame->fence) && section != NULL)
+        __atomic_fetch_add (&section->statistics.waits_foreign, 1, __ATOMIC_RELAXED);
       if (!holo_fence_wait_host (&frame->fence, error))
         {
           holo_frame_clear (frame);
@@ -189,10 +236,12 @@ holo_scheduler_close_output (HoloScheduler *scheduler, guint output, gboolean cl
 
   g_return_if_fail (boundary != NULL);
 
+  g_mutex_lock (&boundary->lock);
   _holo_output_task_set_closed (HOLO_OUTPUT_TASK (boundary->task), closed);
   __atomic_store_n (&boundary->output_ended, closed, __ATOMIC_RELEASE);
+  g_mutex_unlock (&boundary->lock);
   _holo_waiter_notify (&boundary->end);
-  section = boundary->producer_section;
+  section = get_producer_section (scheduler, boundary);
   if (section == NULL)
     return;
   if (closed)

@@ -26,6 +26,9 @@ struct _HoloScheduler
   GPtrArray *sections; /* HoloSection, as many as any plan had */
   HoloEventRouter *router;
 
+  GRWLock binding; /* write: plans are exchanged; read: whoever looks at plan, boundaries or parts without a role */
+  GPtrArray *kept_boundaries; /* HoloBoundary of earlier plans: reused by name, freed with the scheduler */
+
   GMutex control; /* state, error, parking; never held while a task is called */
   GCond changed;
   HoloRunState state;

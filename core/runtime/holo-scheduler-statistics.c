@@ -33,18 +33,8 @@ read_part (HoloScheduler *self, gint section_index, guint node, HoloPartType typ
       read_counters (&section->parts[i].counters, statistics);
 }
 
-/**
- * holo_scheduler_get_node_statistics:
- * @scheduler: a scheduler
- * @node: number of a node of its plan
- * @statistics: (out caller-allocates): its numbers in the current or last run
- *
- * Must not be called while a plan is being exchanged (between holo_scheduler_update() and its report).
- *
- * Returns: whether there is such a node
- */
-gboolean
-holo_scheduler_get_node_statistics (HoloScheduler *scheduler, guint node, HoloNodeStatistics *statistics)
+static gboolean
+read_node (HoloScheduler *scheduler, guint node, HoloNodeStatistics *statistics)
 {
   const HoloPlanNode *plan_node;
 
@@ -67,8 +57,27 @@ holo_scheduler_get_node_statistics (HoloScheduler *scheduler, guint node, HoloNo
   return TRUE;
 }
 
+/**
+ * holo_scheduler_get_node_statistics:
+ * @scheduler: a scheduler
+ * @node: number of a node of its plan
+ * @statistics: (out caller-allocates): its numbers in the current or last run; the names belong to the plan
+ *
+ * Returns: whether there is such a node
+ */
 gboolean
-holo_scheduler_get_section_statistics (HoloScheduler *scheduler, guint section, HoloSectionStatistics *statistics)
+holo_scheduler_get_node_statistics (HoloScheduler *scheduler, guint node, HoloNodeStatistics *statistics)
+{
+  gboolean found;
+
+  g_rw_lock_reader_lock (&scheduler->binding);
+  found = read_node (scheduler, node, statistics);
+  g_rw_lock_reader_unlock (&scheduler->binding);
+  return found;
+}
+
+static gboolean
+read_section (HoloScheduler *scheduler, guint section, HoloSectionStatistics *statistics)
 {
   const HoloSectionStatistics *source;
 
@@ -90,6 +99,17 @@ holo_scheduler_get_section_statistics (HoloScheduler *scheduler, guint section, 
         statistics->copies += load (&part->counters.calls);
     }
   return TRUE;
+}
+
+gboolean
+holo_scheduler_get_section_statistics (HoloScheduler *scheduler, guint section, HoloSectionStatistics *statistics)
+{
+  gboolean found;
+
+  g_rw_lock_reader_lock (&scheduler->binding);
+  found = read_section (scheduler, section, statistics);
+  g_rw_lock_reader_unlock (&scheduler->binding);
+  return found;
 }
 
 static void
@@ -134,7 +154,7 @@ node_to_variant (HoloScheduler *self, guint index, GVariant *last, gdouble secon
   HoloNodeStatistics node;
   gboolean sync;
 
-  holo_scheduler_get_node_statistics (self, index, &node);
+  read_node (self, index, &node);
   sync = node.type == HOLO_TASK_SYNC;
   g_variant_builder_init (&builder, G_VARIANT_TYPE_VARDICT);
   g_variant_builder_add (&builder, "{sv}", "kind", g_variant_new_string (node.kind));
@@ -171,6 +191,7 @@ holo_scheduler_get_statistics (HoloScheduler *scheduler)
   GVariantBuilder builder;
   GVariant *result;
 
+  g_rw_lock_reader_lock (&scheduler->binding);
   g_variant_builder_init (&builder, G_VARIANT_TYPE_VARDICT);
   for (guint i = 0; i < scheduler->n_nodes; i++)
     g_variant_builder_add (&builder, "{sv}", _holo_plan_node (scheduler->plan, i)->name,
@@ -179,5 +200,6 @@ holo_scheduler_get_statistics (HoloScheduler *scheduler)
   g_clear_pointer (&scheduler->last_statistics, g_variant_unref);
   scheduler->last_statistics = g_variant_ref (result);
   scheduler->last_statistics_time = now;
+  g_rw_lock_reader_unlock (&scheduler->binding);
   return result;
 }

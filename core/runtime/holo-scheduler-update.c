@@ -59,7 +59,7 @@ static gboolean
 keeps_contents (HoloScheduler *self, HoloSection *section, HoloPlan *next)
 {
   for (guint i = 0; i < section->n_pops; i++)
-    if (section->pops[i].boundary->producer_section != NULL && !plan_has_task (next, section->pops[i].task))
+    if (!plan_has_task (next, section->pops[i].task))
       return FALSE;
   return TRUE;
 }
@@ -103,62 +103,32 @@ park (HoloScheduler *self, HoloSection *section, HoloPlan *next)
 
 /* ---- swapping ---- */
 
-typedef struct
-{
-  GHashTable *finished;   /* "node/type" of parts that have finished */
-  GHashTable *boundaries; /* node name -> HoloBoundary whose flags and allocator move over */
-} Memory;
-
+/* Parts that have finished, by "node/type": their nodes have finished in the new plan too. */
 static gchar *
 part_key (HoloScheduler *self, const HoloPart *part)
 {
   return g_strdup_printf ("%s/%d", _holo_plan_node (self->plan, part->node)->name, part->type);
 }
 
-static void
-remember (HoloScheduler *self, Memory *memory)
+static GHashTable *
+remember_finished (HoloScheduler *self)
 {
-  memory->finished = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  memory->boundaries = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  GHashTable *finished = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
   for (guint i = 0; i < self->plan->sections->len; i++)
     {
       HoloSection *section = _holo_scheduler_section (self, i);
 
       for (guint k = 0; k < section->n_parts; k++)
         if (section->parts[k].finished)
-          g_hash_table_add (memory->finished, part_key (self, &section->parts[k]));
+          g_hash_table_add (finished, part_key (self, &section->parts[k]));
     }
-  for (guint i = 0; i < self->n_nodes; i++)
-    if (self->boundaries[i] != NULL)
-      {
-        g_hash_table_insert (memory->boundaries, g_strdup (_holo_plan_node (self->plan, i)->name),
-                             g_memdup2 (self->boundaries[i], sizeof *self->boundaries[i]));
-        self->boundaries[i]->alloc_notify = NULL; /* moves over */
-      }
+  return finished;
 }
 
 static void
-restore (HoloScheduler *self, Memory *memory)
+restore_finished (HoloScheduler *self, GHashTable *finished)
 {
-  for (guint i = 0; i < self->n_nodes; i++)
-    {
-      HoloBoundary *boundary = self->boundaries[i], *old;
-
-      if (boundary == NULL)
-        continue;
-      old = g_hash_table_lookup (memory->boundaries, _holo_plan_node (self->plan, i)->name);
-      if (old == NULL)
-        continue;
-      boundary->alloc_func = old->alloc_func;
-      boundary->alloc_data = old->alloc_data;
-      boundary->alloc_notify = old->alloc_notify;
-      old->alloc_notify = NULL;
-      boundary->end_flushing = old->end_flushing;
-      if (old->task != boundary->task)
-        continue;
-      boundary->input_ended = old->input_ended;
-      boundary->output_ended = old->output_ended;
-    }
   for (guint i = 0; i < self->plan->sections->len; i++)
     {
       HoloSection *section = _holo_scheduler_section (self, i);
@@ -167,27 +137,26 @@ restore (HoloScheduler *self, Memory *memory)
         {
           g_autofree gchar *key = part_key (self, &section->parts[k]);
 
-          section->parts[k].finished = g_hash_table_contains (memory->finished, key);
+          section->parts[k].finished = g_hash_table_contains (finished, key);
         }
     }
 }
 
+/* An asynchronous task that is new stands between a side that has ended and one that has not heard of it. */
 static void
-forget (Memory *memory)
+pass_on_ends (HoloScheduler *self)
 {
-  GHashTableIter iter;
-  gpointer value;
-
-  g_hash_table_iter_init (&iter, memory->boundaries);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
+  for (guint i = 0; i < self->plan->sections->len; i++)
     {
-      HoloBoundary *old = value;
+      HoloSection *section = _holo_scheduler_section (self, i);
 
-      if (old->alloc_notify != NULL)
-        old->alloc_notify (old->alloc_data);
+      for (guint k = 0; k < section->n_pushes; k++)
+        if (section->pushes[k].finished)
+          _holo_boundary_end_input (section->pushes[k].boundary);
+      for (guint k = 0; k < section->n_pops; k++)
+        if (section->pops[k].finished)
+          _holo_boundary_end_output (section->pops[k].boundary);
     }
-  g_hash_table_unref (memory->boundaries);
-  g_hash_table_unref (memory->finished);
 }
 
 /* Tasks that are gone complete their work as at the end of a run. */
@@ -219,18 +188,19 @@ choose_drivers (HoloScheduler *self, guint n_before)
 static void
 swap (HoloScheduler *self, HoloPlan *next)
 {
+  g_autoptr (GHashTable) finished = remember_finished (self);
   guint n_before = self->sections->len;
   guint n_unfinished = 0;
-  Memory memory;
 
   finish_replaced (self, next);
-  remember (self, &memory);
+  g_rw_lock_writer_lock (&self->binding);
   _holo_scheduler_unbind (self);
   _holo_plan_commit (next);
   _holo_scheduler_bind (self, next);
-  restore (self, &memory);
-  forget (&memory);
+  restore_finished (self, finished);
   choose_drivers (self, n_before);
+  g_rw_lock_writer_unlock (&self->binding);
+  pass_on_ends (self);
   for (guint i = 0; i < self->sections->len; i++)
     {
       HoloSection *section = _holo_scheduler_section (self, i);
@@ -242,6 +212,25 @@ swap (HoloScheduler *self, HoloPlan *next)
   g_mutex_lock (&self->control);
   self->n_unfinished = n_unfinished;
   g_mutex_unlock (&self->control);
+}
+
+/* Applications keep their frames while an exchange is on its way, so that a drain comes to an end. */
+static void
+hold_inputs (HoloScheduler *self, gboolean hold)
+{
+  for (guint i = 0; i < self->n_nodes; i++)
+    if (self->boundaries[i] != NULL && self->boundaries[i]->is_input)
+      __atomic_store_n (&self->boundaries[i]->end_held, hold, __ATOMIC_RELEASE);
+  for (guint i = 0; i < self->n_nodes && !hold; i++)
+    if (self->boundaries[i] != NULL)
+      _holo_waiter_notify (&self->boundaries[i]->end);
+  for (guint i = 0; i < self->kept_boundaries->len && !hold; i++)
+    {
+      HoloBoundary *gone = self->kept_boundaries->pdata[i];
+
+      __atomic_store_n (&gone->end_held, FALSE, __ATOMIC_RELEASE);
+      _holo_waiter_notify (&gone->end);
+    }
 }
 
 static void
@@ -274,12 +263,15 @@ run_update (HoloScheduler *self, HoloPlan *plan)
   if (!_holo_scheduler_enter (self))
     {
       /* Nothing runs: the next start takes the new plan. */
+      g_rw_lock_writer_lock (&self->binding);
       _holo_scheduler_unbind (self);
       _holo_plan_commit (plan);
       _holo_scheduler_bind (self, plan);
+      g_rw_lock_writer_unlock (&self->binding);
       g_mutex_unlock (&self->operation);
       return;
     }
+  hold_inputs (self, TRUE);
   order = order_sections (self);
   n_parked = self->plan->sections->len;
   for (guint i = 0; i < order->len; i++)
@@ -287,6 +279,7 @@ run_update (HoloScheduler *self, HoloPlan *plan)
   if (!_holo_scheduler_is_stopping (self))
     swap (self, plan);
   let_go (self, n_parked);
+  hold_inputs (self, FALSE);
   _holo_scheduler_leave (self);
   g_mutex_unlock (&self->operation);
 }

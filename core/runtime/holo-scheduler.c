@@ -32,12 +32,48 @@ get_section_or_null (HoloScheduler *self, gint index)
 }
 
 static HoloBoundary *
-new_boundary (HoloScheduler *self, guint index)
+find_kept (HoloScheduler *self, const gchar *name)
+{
+  for (guint i = 0; i < self->kept_boundaries->len; i++)
+    {
+      HoloBoundary *boundary = self->kept_boundaries->pdata[i];
+
+      if (g_str_equal (boundary->name, name))
+        return g_ptr_array_steal_index_fast (self->kept_boundaries, i);
+    }
+  return NULL;
+}
+
+static HoloBoundary *
+get_boundary (HoloScheduler *self, const HoloPlanNode *node)
+{
+  HoloBoundary *boundary = find_kept (self, node->name);
+
+  if (boundary == NULL)
+    {
+      boundary = g_new0 (HoloBoundary, 1);
+      boundary->name = g_strdup (node->name);
+      g_mutex_init (&boundary->lock);
+      _holo_waiter_init (&boundary->end);
+    }
+  g_mutex_lock (&boundary->lock);
+  if (boundary->task != (HoloAsyncTask *) node->task)
+    {
+      /* Another task starts from the beginning, whatever the old one had seen. */
+      boundary->input_ended = boundary->output_ended = 0;
+      g_set_object (&boundary->task, HOLO_ASYNC_TASK (node->task));
+    }
+  g_mutex_unlock (&boundary->lock);
+  boundary->gone = FALSE;
+  return boundary;
+}
+
+static HoloBoundary *
+bind_boundary (HoloScheduler *self, guint index)
 {
   const HoloPlanNode *node = _holo_plan_node (self->plan, index);
-  HoloBoundary *boundary = g_new0 (HoloBoundary, 1);
+  HoloBoundary *boundary = get_boundary (self, node);
 
-  boundary->task = HOLO_ASYNC_TASK (node->task);
   boundary->node = index;
   boundary->is_input = HOLO_IS_INPUT_TASK (node->task);
   boundary->is_output = HOLO_IS_OUTPUT_TASK (node->task);
@@ -46,7 +82,6 @@ new_boundary (HoloScheduler *self, guint index)
   boundary->synchronizes = node->inference.synchronizes_producer_stream;
   boundary->producer_section = get_section_or_null (self, node->section_in);
   boundary->consumer_section = get_section_or_null (self, node->section_out);
-  _holo_waiter_init (&boundary->end);
   boundary->producer = boundary->producer_section != NULL ? &boundary->producer_section->waiter : NULL;
   boundary->consumer = boundary->consumer_section != NULL ? &boundary->consumer_section->waiter : NULL;
   if (boundary->is_input)
@@ -61,7 +96,10 @@ free_boundary (HoloBoundary *boundary)
 {
   if (boundary->alloc_notify != NULL)
     boundary->alloc_notify (boundary->alloc_data);
+  g_clear_object (&boundary->task);
   _holo_waiter_clear (&boundary->end);
+  g_mutex_clear (&boundary->lock);
+  g_free (boundary->name);
   g_free (boundary);
 }
 
@@ -114,7 +152,7 @@ _holo_scheduler_bind (HoloScheduler *self, HoloPlan *plan)
   self->writers = g_new0 (HoloEventWriter *, self->n_nodes + 1);
   for (guint i = 0; i < self->n_nodes; i++)
     if (!_holo_plan_node_is_sync (_holo_plan_node (plan, i)))
-      self->boundaries[i] = new_boundary (self, i);
+      self->boundaries[i] = bind_boundary (self, i);
   bind_tasks (self);
   bind_events (self);
   for (guint i = 0; i < plan->sections->len; i++)
@@ -131,7 +169,8 @@ _holo_scheduler_unbind (HoloScheduler *self)
     if (self->boundaries[i] != NULL)
       {
         holo_async_task_set_wake_func (self->boundaries[i]->task, NULL, NULL);
-        free_boundary (self->boundaries[i]);
+        __atomic_store_n (&self->boundaries[i]->gone, TRUE, __ATOMIC_RELEASE);
+        g_ptr_array_add (self->kept_boundaries, self->boundaries[i]);
       }
   for (guint i = 0; i < self->n_views; i++)
     g_free (self->views[i]);
@@ -151,10 +190,12 @@ holo_scheduler_finalize (GObject *object)
 
   if (self->plan != NULL)
     _holo_scheduler_unbind (self);
+  g_ptr_array_unref (self->kept_boundaries);
   g_ptr_array_unref (self->sections);
   g_clear_object (&self->router);
   g_clear_error (&self->error);
   g_clear_pointer (&self->last_statistics, g_variant_unref);
+  g_rw_lock_clear (&self->binding);
   g_mutex_clear (&self->control);
   g_mutex_clear (&self->operation);
   g_cond_clear (&self->changed);
@@ -182,6 +223,8 @@ holo_scheduler_class_init (HoloSchedulerClass *klass)
 static void
 holo_scheduler_init (HoloScheduler *self)
 {
+  g_rw_lock_init (&self->binding);
+  self->kept_boundaries = g_ptr_array_new_with_free_func ((GDestroyNotify) free_boundary);
   g_mutex_init (&self->control);
   g_mutex_init (&self->operation);
   g_cond_init (&self->changed);
@@ -209,6 +252,12 @@ holo_scheduler_new (HoloPlan *plan)
   return self;
 }
 
+/**
+ * holo_scheduler_get_plan:
+ * @scheduler: a scheduler
+ *
+ * Returns: (transfer none): its plan; stays valid until an update is reported
+ */
 HoloPlan *
 holo_scheduler_get_plan (HoloScheduler *scheduler)
 {
@@ -624,8 +673,19 @@ join_threads (HoloScheduler *self)
       g_thread_join (g_steal_pointer (&section->thread));
       holo_runtime_observe (section);
     }
-  if (self->update_thread != NULL)
-    g_thread_join (g_steal_pointer (&self->update_thread));
+}
+
+/* An update that was asked for before the end is over before wait() returns; it needs `operation` itself. */
+static void
+join_update (HoloScheduler *self)
+{
+  GThread *thread;
+
+  g_mutex_lock (&self->control);
+  thread = g_steal_pointer (&self->update_thread);
+  g_mutex_unlock (&self->control);
+  if (thread != NULL)
+    g_thread_join (thread);
 }
 
 /**
@@ -650,6 +710,7 @@ holo_scheduler_wait (HoloScheduler *scheduler, GError **error)
     g_cond_wait (&self->changed, &self->control);
   holo_runtime_observe (self);
   g_mutex_unlock (&self->control);
+  join_update (self);
   g_mutex_lock (&self->operation);
   join_threads (self);
   if (self->state == HOLO_RUN_ENDED)

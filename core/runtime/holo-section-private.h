@@ -24,10 +24,13 @@ _holo_counter_add (guint64 *counter, guint64 n)
   __atomic_store_n (counter, *counter + n, __ATOMIC_RELAXED);
 }
 
-/* An asynchronous node at work: what its two sides share. */
+/* An asynchronous node at work: what its two sides share. It outlives an exchange of plans if a node of that name goes on:
+ * an application may be asleep at its end. */
 typedef struct
 {
-  HoloAsyncTask *task;
+  gchar *name;
+  GMutex lock;         /* the application's side reads `task` under it, an exchange writes it */
+  HoloAsyncTask *task; /* owned */
   guint node;
   gboolean is_input;
   gboolean is_output;
@@ -40,6 +43,8 @@ typedef struct
   HoloWaiter *consumer;          /* who waits for frames: a section's, or `end` of an Output */
   HoloWaiter end;                /* the application's side of an Input or Output */
   gint end_flushing;             /* the application's waits return FLUSHED */
+  gint end_held;                 /* an exchange is on its way: an Input takes nothing more */
+  gint gone;                     /* the node is no longer in the graph */
   gint input_ended;              /* atomic */
   gint output_ended;             /* atomic */
   HoloAllocFunc alloc_func;
