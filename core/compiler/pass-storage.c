@@ -6,6 +6,8 @@
  * First every tensor gets a storage in topological order, sharing its input's where the factory asks for it and the proof
  * holds; then the asynchronous consumers state their demands (adopt a block, offer a slot) and turn plan storage into
  * pool or slot storage, or get a copy. */
+#include <string.h>
+
 #include "compiler/holo-compilation.h"
 #include "compiler/holo-copy-node.h"
 #include "holo-error.h"
@@ -192,6 +194,19 @@ find_demands (HoloCompilation *c, guint tensor_id, gboolean *slot, gboolean *ado
     }
 }
 
+/* Element i of the output must lie where element i of the input lies, or both must be one dense run from the same place: a
+ * task that works in place reads an element just before it writes it. */
+static gboolean
+have_same_layout (const HoloTensorDesc *a, const HoloTensorDesc *b)
+{
+  if (a->offset != b->offset)
+    return FALSE;
+  if (holo_tensor_desc_is_dense (a) && holo_tensor_desc_is_dense (b))
+    return TRUE;
+  return holo_tensor_desc_same_shape (a, b) && holo_dtype_get_size (a->dtype) == holo_dtype_get_size (b->dtype)
+         && memcmp (a->strides, b->strides, a->rank * sizeof *a->strides) == 0;
+}
+
 /* Returns NULL when @node may write output @output over input @slot, else the reason why not. Adds the orderings that
  * put the other readers before the writer. */
 static gchar *
@@ -211,6 +226,9 @@ refuse_in_place (HoloCompilation *c, guint node_id, guint output, guint slot)
                             _holo_plan_node (c->plan, _holo_plan_tensor (c->plan, tensor_id)->producer.node)->name);
   if (storage->size < holo_tensor_desc_get_size (holo_inference_get_output_desc (&node->inference, output)))
     return g_strdup ("the output does not fit into the input's memory");
+  if (!have_same_layout (holo_inference_get_input_desc (&node->inference, slot),
+                         holo_inference_get_output_desc (&node->inference, output)))
+    return g_strdup ("input and output are laid out differently");
   find_demands (c, node->outputs[output], &wants_slot, &wants_adopt);
   if (wants_slot && storage->storage_class != HOLO_STORAGE_PLAN)
     return g_strdup ("input and output have different owners");
