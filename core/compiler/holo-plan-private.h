@@ -120,6 +120,7 @@ typedef struct
   gboolean uses_device;
   gboolean host_waits; /* some host task must wait for device work */
   GArray *waits;       /* gboolean per node: the host waits for the section's stream before it */
+  GArray *pop_waits;   /* the same per pop, for those that fill host memory which device work reads */
   gboolean synchronizing_push;
 } HoloPlanSection;
 

@@ -44,7 +44,8 @@ append_section (GString *text, HoloPlan *plan, guint index)
   g_string_append_printf (text, "%s%s%s:\n", section->name, section->uses_device ? ", device work on its stream" : "",
                           section->nodes->len == 0 ? ", forwards" : "");
   for (guint i = 0; i < section->pops->len; i++)
-    append_node (text, plan, "pop", g_array_index (section->pops, guint, i), FALSE, TRUE, "");
+    append_node (text, plan, "pop", g_array_index (section->pops, guint, i), FALSE, TRUE,
+                 g_array_index (section->pop_waits, gboolean, i) ? "  [the host waits for the stream first]" : "");
   for (guint i = 0; i < section->nodes->len; i++)
     append_node (text, plan, "execute", g_array_index (section->nodes, guint, i), TRUE, TRUE,
                  g_array_index (section->waits, gboolean, i)

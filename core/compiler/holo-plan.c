@@ -114,6 +114,7 @@ clear_section (gpointer data)
   g_array_unref (section->pops);
   g_array_unref (section->pushes);
   g_array_unref (section->waits);
+  g_array_unref (section->pop_waits);
   g_free (section->name);
 }
 

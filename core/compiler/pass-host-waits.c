@@ -66,6 +66,23 @@ touches_stream_memory (HoloCompilation *c, const HoloPlanNode *node)
   return FALSE;
 }
 
+/* An asynchronous task that fills host memory of the section itself is host code too: what it gave before may still be on
+ * its way to the device. What it owns or lends is ordered by fences. */
+static gboolean
+pop_waits (HoloCompilation *c, const HoloPlanNode *node)
+{
+  for (guint i = 0; i < node->n_outputs; i++)
+    {
+      const HoloInferredOutput *output = holo_inference_get_output (&node->inference, i);
+      const HoloPlanStorage *storage
+        = _holo_plan_storage (c->plan, _holo_plan_tensor (c->plan, node->outputs[i])->storage);
+
+      if (!output->owned && !output->lent && storage->mem_loc == HOLO_MEM_LOC_HOST && storage->stream_access)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 gboolean
 _holo_pass_host_waits (HoloCompilation *c, GError **error)
 {
@@ -82,6 +99,14 @@ _holo_pass_host_waits (HoloCompilation *c, GError **error)
           gboolean waits = section->uses_device && !node_uses_stream (node) && touches_stream_memory (c, node);
 
           g_array_index (section->waits, gboolean, i) = waits;
+          section->host_waits |= waits;
+        }
+      g_array_set_size (section->pop_waits, section->pops->len);
+      for (guint i = 0; i < section->pops->len; i++)
+        {
+          gboolean waits = pop_waits (c, _holo_plan_node (c->plan, g_array_index (section->pops, guint, i)));
+
+          g_array_index (section->pop_waits, gboolean, i) = waits;
           section->host_waits |= waits;
         }
     }

@@ -48,6 +48,7 @@ get_section (HoloCompilation *c, GHashTable *ids, guint root)
   section.pops = g_array_new (FALSE, FALSE, sizeof (guint));
   section.pushes = g_array_new (FALSE, FALSE, sizeof (guint));
   section.waits = g_array_new (FALSE, TRUE, sizeof (gboolean));
+  section.pop_waits = g_array_new (FALSE, TRUE, sizeof (gboolean));
   g_array_append_val (c->plan->sections, section);
   return (gint) id;
 }

@@ -37,6 +37,7 @@ clear_part (HoloPart *part)
   g_free (part->output_lent);
   g_free (part->stream_waits);
   g_free (part->host_waits);
+  g_free (part->before);
   g_free (part->input_on_stream);
   g_free (part->from);
   g_free (part->to);
@@ -47,6 +48,8 @@ _holo_section_unbind (HoloSection *section)
 {
   for (guint i = 0; i < section->n_parts; i++)
     clear_part (&section->parts[i]);
+  for (guint i = 0; i < section->n_slots; i++)
+    holo_device_free (section->device, section->slots[i].view->desc.mem_loc, section->slots[i].spare);
   g_clear_pointer (&section->parts, g_free);
   g_clear_pointer (&section->slots, g_free);
   g_clear_pointer (&section->blocks, g_free);
@@ -165,7 +168,7 @@ get_wake_batch (const HoloPlanNode *node)
 }
 
 static void
-init_pop (Build *b, HoloPart *part)
+init_pop (Build *b, HoloPart *part, gboolean host_wait)
 {
   const HoloPlanNode *node = _holo_plan_node (b->plan, part->node);
 
@@ -174,6 +177,7 @@ init_pop (Build *b, HoloPart *part)
   part->task = node->task;
   part->boundary = b->boundaries[part->node];
   part->wake_batch = get_wake_batch (node);
+  part->host_wait = host_wait;
   part->stream_waits = g_new0 (guint8, part->n_outputs + 1);
   part->host_waits = g_new0 (guint8, part->n_outputs + 1);
   for (guint i = 0; i < part->n_outputs; i++)
@@ -209,6 +213,50 @@ init_push (Build *b, HoloPart *part)
     .inputs = part->views, .n_inputs = part->n_inputs, .stream = b->section->stream,
     .cancellable = b->section->cancellable, .reader = b->readers[part->node], .writer = b->writers[part->node],
   };
+}
+
+static gboolean
+gives_away (Build *b, const HoloPart *part, guint storage)
+{
+  const HoloPlanNode *node = _holo_plan_node (b->plan, part->node);
+
+  for (guint i = 0; i < node->n_inputs; i++)
+    if (holo_inference_get_input (&node->inference, i)->owned
+        && _holo_plan_tensor (b->plan, node->inputs[i])->storage == storage)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+reads_what_goes_away (Build *b, const HoloPart *reader, const HoloPart *owner)
+{
+  const HoloPlanNode *node = _holo_plan_node (b->plan, reader->node);
+
+  for (guint i = 0; i < node->n_inputs; i++)
+    if (gives_away (b, owner, _holo_plan_tensor (b->plan, node->inputs[i])->storage))
+      return TRUE;
+  return FALSE;
+}
+
+/* Once a slot is pushed its owner may write it again or lend it to somebody who does: the other pushes that read it come
+ * first. Two that give away what the other reads are left in their order rather than made to wait for each other. */
+static void
+order_pushes (HoloSection *section, Build *b)
+{
+  for (guint i = 0; i < section->n_pushes; i++)
+    {
+      HoloPart *owner = &section->pushes[i];
+
+      owner->before = g_new0 (HoloPart *, section->n_pushes);
+      for (guint k = 0; k < section->n_pushes; k++)
+        {
+          HoloPart *reader = &section->pushes[k];
+
+          if (k != i && reads_what_goes_away (b, reader, owner)
+              && !(k < i && reads_what_goes_away (b, owner, reader)))
+            owner->before[owner->n_before++] = reader;
+        }
+    }
 }
 
 static void
@@ -264,7 +312,7 @@ make_parts (Build *b)
     {
       section->pops[i].type = HOLO_PART_POP;
       section->pops[i].node = g_array_index (plan->pops, guint, i);
-      init_pop (b, &section->pops[i]);
+      init_pop (b, &section->pops[i], g_array_index (plan->pop_waits, gboolean, i));
     }
   for (guint i = 0; i < section->n_nodes; i++)
     {
@@ -278,6 +326,7 @@ make_parts (Build *b)
       section->pushes[i].node = g_array_index (plan->pushes, guint, i);
       init_push (b, &section->pushes[i]);
     }
+  order_pushes (section, b);
   link_parts (b);
 }
 
@@ -314,6 +363,7 @@ add_slot (Build *b, GArray *slots, guint index)
     .boundary = sync ? NULL : b->boundaries[storage->owner.node],
     .view = b->views[node->inputs[storage->owner.slot]],
     .handles_fences = node->inference.handles_fences,
+    .size = storage->size,
   };
 
   g_array_append_val (slots, slot);
@@ -367,6 +417,7 @@ _holo_section_bind (HoloSection *section, HoloPlan *plan, HoloTensorView **views
 
   section->plan = _holo_plan_section (plan, section->id);
   section->stream = section->plan->stream->stream;
+  section->device = plan->device;
   section->uses_device = section->plan->uses_device && !holo_device_is_host (plan->device);
   g_free (section->name);
   section->name = g_strdup (section->plan->name);

@@ -94,6 +94,8 @@ struct _HoloPart
   guint8 *stream_waits;   /* pops, per output: device work of the section reads it */
   guint8 *host_waits;     /* pops, per output: host code of the section reads it */
   guint8 *input_on_stream; /* pushes, per input: device work of the section touches its memory */
+  HoloPart **before;       /* pushes: others that read a slot which this one gives away, so they go first */
+  guint n_before;
 
   HoloPart **from; /* per input: who gives it */
   guint n_from;
@@ -114,6 +116,8 @@ typedef struct
   HoloTensorView *view;
   gboolean acquired;
   gboolean handles_fences;
+  gpointer spare; /* nullable: memory for the producer when the owner has finished but other readers go on */
+  gsize size;
 } HoloSectionSlot;
 
 /* Storage that gets a new block in each iteration. */
@@ -167,6 +171,7 @@ struct _HoloSection
   /* What follows belongs to whoever has the role. */
   HoloPlanSection *plan; /* nullable: the section is gone from the plan */
   HoloStream *stream;
+  HoloDevice *device; /* borrowed from the plan */
   gboolean uses_device;
   gboolean multi_threaded;
   HoloPart *parts;

@@ -417,6 +417,16 @@ acquire_block (HoloSection *section, HoloSectionBlock *block, GError **error)
   return HOLO_OP_OK;
 }
 
+/* The owner has finished, and its slots are not the producer's any more, which still works for its other readers. */
+static gboolean
+use_spare (HoloSection *section, HoloSectionSlot *slot, GError **error)
+{
+  if (slot->spare == NULL)
+    slot->spare = holo_device_alloc (section->device, slot->view->desc.mem_loc, slot->size, error);
+  slot->view->storage->data = slot->spare;
+  return slot->spare != NULL;
+}
+
 static HoloOpResult
 acquire_pass (HoloSection *section, GError **error)
 {
@@ -428,8 +438,14 @@ acquire_pass (HoloSection *section, GError **error)
       HoloSectionSlot *slot = &section->slots[i];
 
       slot->owner->refused = FALSE;
-      if (slot->acquired || slot->owner->finished || slot->producer->finished)
+      if (slot->acquired || slot->producer->finished)
         continue;
+      if (slot->owner->finished)
+        {
+          if (!use_spare (section, slot, error))
+            return fail (section, slot->producer->task, "allocate", error);
+          continue;
+        }
       result = acquire_slot (section, slot, error);
       if (result == HOLO_OP_NOT_READY)
         {
@@ -443,7 +459,11 @@ acquire_pass (HoloSection *section, GError **error)
           all = HOLO_OP_NOT_READY;
         }
       else if (result == HOLO_OP_EOF)
-        _holo_section_finish_part (section, slot->owner, FALSE);
+        {
+          _holo_section_finish_part (section, slot->owner, FALSE);
+          if (!slot->producer->finished && !use_spare (section, slot, error))
+            return fail (section, slot->producer->task, "allocate", error);
+        }
       else if (result != HOLO_OP_OK)
         return result;
     }
@@ -506,6 +526,18 @@ order_popped (HoloSection *section, HoloPart *part, GError **error)
   return TRUE;
 }
 
+static gboolean
+wait_for_stream (HoloSection *section, GError **error)
+{
+  HoloFence fence;
+
+  if (!holo_stream_record (section->stream, &fence, error))
+    return FALSE;
+  if (!holo_fence_is_passed (&fence))
+    count_wait_order (section);
+  return holo_fence_wait_host (&fence, error);
+}
+
 static HoloOpResult
 pop_part (HoloSection *section, HoloPart *part, GError **error)
 {
@@ -517,6 +549,8 @@ pop_part (HoloSection *section, HoloPart *part, GError **error)
       if (result != HOLO_OP_OK)
         return result;
     }
+  if (part->host_wait && !wait_for_stream (section, error))
+    return fail (section, part->task, "wait for the device", error);
   for (guint i = 0; i < part->n_outputs; i++)
     part->views[i]->fence = (HoloFence) HOLO_FENCE_INIT;
   part->pop.retry_at = 0;
@@ -528,7 +562,8 @@ pop_part (HoloSection *section, HoloPart *part, GError **error)
     {
     case HOLO_OP_OK:
       note_success (part);
-      if (section->uses_device && !order_popped (section, part, error))
+      /* also in a section without device work: host memory may come with the fence of the copy that wrote it */
+      if (!order_popped (section, part, error))
         return fail (section, part->task, "wait for its frame", error);
       count_call (section, part);
       wake_other_side (section, part);
@@ -598,18 +633,6 @@ stamp_outputs (HoloPart *part)
     }
   for (guint i = 0; i < part->n_outputs; i++)
     part->views[part->n_inputs + i]->stamp = *stamp;
-}
-
-static gboolean
-wait_for_stream (HoloSection *section, GError **error)
-{
-  HoloFence fence;
-
-  if (!holo_stream_record (section->stream, &fence, error))
-    return FALSE;
-  if (!holo_fence_is_passed (&fence))
-    count_wait_order (section);
-  return holo_fence_wait_host (&fence, error);
 }
 
 static HoloOpResult
@@ -712,7 +735,7 @@ push_part (HoloSection *section, HoloPart *part, gboolean *synchronized, GError 
 {
   HoloOpResult result;
 
-  if (section->uses_device && !part->boundary->handles_fences && !*synchronized
+  if (!part->boundary->handles_fences && !*synchronized
       && !part->boundary->synchronizes && !wait_before_push (section, part, error))
     return fail (section, part->task, "wait before its push", error);
   part->push.retry_at = 0;
@@ -745,32 +768,79 @@ push_part (HoloSection *section, HoloPart *part, gboolean *synchronized, GError 
   return fail (section, part->task, "try_push", error);
 }
 
+/* Whether those that read the slots which @part gives away have done so. */
+static gboolean
+may_give_away (const HoloPart *part)
+{
+  for (guint i = 0; i < part->n_before; i++)
+    if (!part->before[i]->done && !part->before[i]->finished)
+      return FALSE;
+  return TRUE;
+}
+
+/* The device copies of those that went before @part belong to what its reader waits for. */
+static gboolean
+renew_fences (HoloSection *section, HoloPart *part, GError **error)
+{
+  HoloFence fence;
+
+  /* a frame that only passes through may come with the fence of another stream */
+  for (guint i = 0; i < part->n_inputs; i++)
+    if (!holo_stream_wait_fence (section->stream, &part->views[i]->fence, error))
+      return FALSE;
+  if (!holo_stream_record (section->stream, &fence, error))
+    return FALSE;
+  for (guint i = 0; i < part->n_inputs; i++)
+    part->views[i]->fence = fence;
+  return TRUE;
+}
+
 static HoloOpResult
-push_pass (HoloSection *section, GError **error)
+push_some (HoloSection *section, gboolean last, gboolean *synchronized, GError **error)
 {
   HoloOpResult all = HOLO_OP_OK;
-  gboolean synchronized = FALSE;
 
   for (guint i = 0; i < section->n_pushes; i++)
     {
       HoloPart *part = &section->pushes[i];
       HoloOpResult result;
 
-      part->refused = FALSE;
-      if (part->done || part->finished)
+      if (part->done || part->finished || (part->n_before > 0) != last)
         continue;
+      part->refused = FALSE;
       if (__atomic_load_n (&part->boundary->output_ended, __ATOMIC_ACQUIRE))
         {
           _holo_section_finish_part (section, part, FALSE);
           continue;
         }
-      result = push_part (section, part, &synchronized, error);
+      if (!may_give_away (part))
+        {
+          all = HOLO_OP_NOT_READY;
+          continue;
+        }
+      if (last && section->uses_device && !renew_fences (section, part, error))
+        return fail (section, part->task, "wait before its push", error);
+      result = push_part (section, part, synchronized, error);
       if (result == HOLO_OP_NOT_READY)
         all = HOLO_OP_NOT_READY;
       else if (result != HOLO_OP_OK)
         return result;
     }
   return all;
+}
+
+static HoloOpResult
+push_pass (HoloSection *section, GError **error)
+{
+  gboolean synchronized = FALSE;
+  HoloOpResult result = push_some (section, FALSE, &synchronized, error);
+  HoloOpResult last;
+
+  if (result != HOLO_OP_OK && result != HOLO_OP_NOT_READY)
+    return result;
+  synchronized = FALSE;
+  last = push_some (section, TRUE, &synchronized, error);
+  return last != HOLO_OP_OK ? last : result;
 }
 
 /* ---- release ---- */
