@@ -47,6 +47,7 @@ static struct
   gboolean collect;
   guint n_errors;
   gchar *first_error;
+  const gchar *context;
   guint64 n_accesses;
   GPtrArray *contexts;
   GHashTable *streams;
@@ -202,7 +203,7 @@ report (const Cell *cell, const Epoch *old, gboolean old_write, const Context *c
 
   hb.n_errors++;
   if (!hb.collect)
-    g_error ("%s", text);
+    g_error ("%s%s%s", text, hb.context != NULL ? "\n" : "", hb.context != NULL ? hb.context : "");
   if (hb.first_error == NULL)
     hb.first_error = g_steal_pointer (&text);
 }
@@ -675,6 +676,12 @@ void
 hb_checker_set_collect (gboolean collect)
 {
   hb.collect = collect;
+}
+
+void
+hb_checker_set_context (const gchar *context)
+{
+  hb.context = context;
 }
 
 guint

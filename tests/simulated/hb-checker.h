@@ -36,6 +36,8 @@ void hb_checker_add_plan (HoloPlan *plan);
 void hb_checker_set_slots (HoloTask *task, guint64 borrowed_in, guint64 borrowed_out);
 /* TRUE: errors are counted and the first text is kept instead of ending the program. */
 void hb_checker_set_collect (gboolean collect);
+/* What an error text says about the circumstances; borrowed. */
+void hb_checker_set_context (const gchar *context);
 guint hb_checker_get_n_errors (void);
 const gchar *hb_checker_get_first_error (void);
 guint64 hb_checker_get_n_accesses (void);

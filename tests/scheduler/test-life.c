@@ -1,0 +1,407 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The life of a run: stopped in every state it can wait in, started again, idle, ended from inside. */
+#include "test-run.h"
+
+#include "hb-checker.h"
+#include "sim-device.h"
+
+#include <string.h>
+#include <sys/resource.h>
+
+/* The contract is 100 ms; a sanitizer and two busy cores get more, so that only a missing wake fails. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define STOP_LIMIT_MS 1000
+#else
+#define STOP_LIMIT_MS 100
+#endif
+
+static gint64
+stop_and_join (HoloScheduler *scheduler)
+{
+  gint64 start = g_get_monotonic_time ();
+  g_autoptr (GError) error = NULL;
+
+  holo_scheduler_stop (scheduler);
+  g_assert_true (holo_scheduler_wait (scheduler, &error));
+  g_assert_no_error (error);
+  g_assert_false (holo_scheduler_is_running (scheduler));
+  g_assert_true (holo_scheduler_was_stopped (scheduler));
+  return (g_get_monotonic_time () - start) / 1000;
+}
+
+/* Starts @plan, waits until @blocked says it stands, and stops it: twice, since the second run shows what the first left. */
+static void
+check_stop (HoloPlan *plan, gboolean (*blocked) (HoloPlan *plan))
+{
+  g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
+
+  test_watchdog (20);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      gint64 ms;
+
+      g_assert_true (holo_scheduler_start (scheduler, &error));
+      g_assert_no_error (error);
+      TEST_WAIT_UNTIL (blocked (plan), 5);
+      ms = stop_and_join (scheduler);
+      g_assert_cmpint (ms, <=, STOP_LIMIT_MS);
+    }
+  test_watchdog (0);
+}
+
+/* ---- states to be stopped in ---- */
+
+static gboolean
+gate_is_entered (HoloPlan *plan)
+{
+  return test_gate_get_n_waiting () > 0;
+}
+
+static void
+test_stop_in_task (void)
+{
+  g_autoptr (HoloPlan) plan = test_compile ("source SequenceSource {\"base\": [0]}\ngate Gate {}\nsink HistoryCollect {}\n"
+                                            "source > gate > sink\n",
+                                            NULL);
+
+  test_gate_set_open (FALSE);
+  check_stop (plan, gate_is_entered);
+}
+
+/* Stands when the number of refusals or pushes does not change for a while, counted by the calls. */
+static gboolean
+queue_is_full (HoloPlan *plan)
+{
+  HoloTask *task = test_task (plan, "queue");
+
+  return test_gate_get_n_waiting () > 0 && test_task_get_n_push_refusals (task) > 0;
+}
+
+static void
+test_stop_in_push (void)
+{
+  g_autoptr (HoloPlan) plan
+      = test_compile ("source SequenceSource {\"base\": [0]}\nqueue TestQueue {\"capacity\": 2}\ngate Gate {}\n"
+                      "sink HistoryCollect {}\nsource > queue > gate > sink\n",
+                      NULL);
+
+  test_gate_set_open (FALSE);
+  check_stop (plan, queue_is_full);
+}
+
+static gboolean
+source_waits_for_slot (HoloPlan *plan)
+{
+  return test_gate_get_n_waiting () > 0 && test_task_get_n_pushes (test_task (plan, "queue")) % 2 == 0
+         && test_task_get_n_pushes (test_task (plan, "queue")) > 0;
+}
+
+static void
+test_stop_in_acquire (void)
+{
+  g_autoptr (HoloPlan) plan
+      = test_compile ("source SequenceSource {\"base\": [0]}\nqueue TestQueue {\"capacity\": 2, \"mode\": \"owned\"}\n"
+                      "gate Gate {}\nsink HistoryCollect {}\nsource > queue > gate > sink\n",
+                      NULL);
+
+  test_gate_set_open (FALSE);
+  check_stop (plan, source_waits_for_slot);
+}
+
+static gboolean
+pop_was_refused (HoloPlan *plan)
+{
+  return test_task_get_n_pop_refusals (test_task (plan, "mailbox")) > 0;
+}
+
+static void
+test_stop_in_pop (void)
+{
+  g_autoptr (HoloPlan) plan = test_compile ("mailbox Mailbox {}\nsink HistoryCollect {}\nmailbox > sink\n", NULL);
+
+  check_stop (plan, pop_was_refused);
+}
+
+/* Waits on the timer of a task that signals nothing. */
+static gboolean
+bridge_refuses (HoloPlan *plan)
+{
+  return test_task_get_n_push_refusals (test_task (plan, "bridge")) > 2;
+}
+
+static void
+test_stop_in_retry (void)
+{
+  g_autoptr (HoloPlan) plan = test_compile ("source SequenceSource {\"base\": [0]}\nbridge Bridge {}\ngate Gate {}\n"
+                                            "sink HistoryCollect {}\nsource > bridge > gate > sink\n",
+                                            NULL);
+
+  test_gate_set_open (FALSE);
+  check_stop (plan, bridge_refuses);
+}
+
+/* A join of which one side gives nothing. */
+static void
+test_stop_in_join (void)
+{
+  g_autoptr (HoloPlan) plan
+      = test_compile ("mailbox Mailbox {}\nsource SequenceSource {\"base\": [0]}\nqueue TestQueue {}\nadd TestAdd {}\n"
+                      "sink HistoryCollect {}\nsource > queue\nmailbox > add.0\nqueue > add.1\nadd > sink\n",
+                      NULL);
+
+  check_stop (plan, pop_was_refused);
+}
+
+/* Device work goes on for a while: it is awaited, and the rest of the stop keeps its limit. */
+static void
+test_stop_with_device_work (void)
+{
+  HoloDevice *device = sim_device_new (7, 300);
+  {
+    g_autoptr (HoloPlan) plan
+        = test_compile ("source SequenceSource {\"base\": [0, 1]}\nup Transfer {\"target\": \"Device\"}\n"
+                        "scale Scale {\"factor\": 2}\nqueue TestQueue {\"fences\": true, \"mode\": \"owned\"}\n"
+                        "down Transfer {\"target\": \"Host\"}\nsink HistoryCollect {}\n"
+                        "source > up > scale > queue > down > sink\n",
+                        device);
+    g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
+    guint n;
+
+    test_watchdog (20);
+    for (guint i = 0; i < 10; i++)
+      {
+        g_assert_true (holo_scheduler_start (scheduler, NULL));
+        TEST_WAIT_UNTIL (test_collect_get_n_frames (test_task (plan, "sink")) >= 3, 5);
+        g_assert_cmpint (stop_and_join (scheduler), <=, STOP_LIMIT_MS);
+        n = test_collect_get_n_frames (test_task (plan, "sink"));
+        for (guint k = 0; k < n; k++)
+          test_assert_frame (plan, "sink", k, 2, 2.0 * k, 2.0 * (1 + k));
+      }
+    test_watchdog (0);
+  }
+  g_assert_finalize_object (device);
+}
+
+/* ---- restart ---- */
+
+static void
+test_restart (void)
+{
+  g_autoptr (HoloPlan) plan
+      = test_compile ("source SequenceSource {\"base\": [0, 10], \"end\": 23}\nsum Sum {}\nqueue TestQueue {}\n"
+                      "batch TestBatch {\"size\": 4}\nbridge Bridge {\"forced_push\": 2, \"forced_pop\": 1}\nlast Sum {}\n"
+                      "sink HistoryCollect {}\nsource > sum > queue > batch > bridge > last > sink\n",
+                      NULL);
+  g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
+  HoloTask *sink = test_task (plan, "sink");
+  gfloat first[5][8];
+
+  test_watchdog (20);
+  for (guint run = 0; run < 20; run++)
+    {
+      /* an ended run, a stopped one, an ended one ... */
+      if (run % 2 == 1)
+        {
+          g_assert_true (holo_scheduler_start (scheduler, NULL));
+          stop_and_join (scheduler);
+          continue;
+        }
+      test_run (scheduler);
+      g_assert_cmpuint (test_collect_get_n_frames (sink), ==, 5);
+      for (guint n = 0; n < 5; n++)
+        {
+          const gfloat *frame = test_collect_get_frame (sink, n, NULL);
+
+          if (run == 0)
+            memcpy (first[n], frame, sizeof first[n]);
+          g_assert_cmpmem (frame, sizeof first[n], first[n], sizeof first[n]);
+        }
+      g_assert_cmpuint (holo_task_get_discarded (test_task (plan, "batch")), ==, 3);
+    }
+  test_watchdog (0);
+}
+
+static void
+test_start_and_stop_at_once (void)
+{
+  g_autoptr (HoloPlan) plan
+      = test_compile ("source SequenceSource {\"base\": [0]}\na TestQueue {}\nb TestQueue {\"mode\": \"owned\"}\n"
+                      "c Bridge {\"forced_every\": 3}\nsink HistoryCollect {}\nsource > a > b > c > sink\n",
+                      NULL);
+  g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
+  GRand *rand = g_rand_new_with_seed (5);
+
+  test_watchdog (60);
+  for (guint i = 0; i < 200; i++)
+    {
+      g_assert_true (holo_scheduler_start (scheduler, NULL));
+      if (i % 2 == 0)
+        g_usleep ((gulong) g_rand_int_range (rand, 0, 500));
+      g_assert_cmpint (stop_and_join (scheduler), <=, STOP_LIMIT_MS);
+    }
+  g_rand_free (rand);
+  test_watchdog (0);
+}
+
+/* A run that nobody waits for, of a scheduler that goes away. */
+static void
+test_drop_while_running (void)
+{
+  g_autoptr (HoloPlan) plan = test_compile ("source SequenceSource {\"base\": [0]}\nqueue TestQueue {}\n"
+                                            "sink HistoryCollect {}\nsource > queue > sink\n",
+                                            NULL);
+
+  test_watchdog (10);
+  for (guint i = 0; i < 10; i++)
+    {
+      HoloScheduler *scheduler = holo_scheduler_new (plan);
+
+      g_assert_true (holo_scheduler_start (scheduler, NULL));
+      g_object_unref (scheduler);
+    }
+  test_watchdog (0);
+}
+
+static void
+count_end (HoloScheduler *scheduler, const GError *error, gpointer user_data)
+{
+  g_assert_no_error (error);
+  g_atomic_int_inc ((gint *) user_data);
+}
+
+static void
+test_ended_func (void)
+{
+  g_autoptr (HoloPlan) plan = test_compile ("source SequenceSource {\"base\": [0], \"end\": 5}\nqueue TestQueue {}\n"
+                                            "sink HistoryCollect {}\nsource > queue > sink\n",
+                                            NULL);
+  g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
+  gint n_ends = 0;
+
+  test_watchdog (10);
+  holo_scheduler_set_ended_func (scheduler, count_end, &n_ends);
+  for (gint i = 1; i <= 10; i++)
+    {
+      test_run (scheduler);
+      g_assert_cmpint (g_atomic_int_get (&n_ends), ==, i);
+    }
+  test_watchdog (0);
+}
+
+/* ---- idle ---- */
+
+static gint64
+cpu_time (void)
+{
+  struct rusage usage;
+
+  getrusage (RUSAGE_SELF, &usage);
+  return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * G_USEC_PER_SEC + usage.ru_utime.tv_usec
+         + usage.ru_stime.tv_usec;
+}
+
+/* Four sections that wait for input, room and a closed gate, none of them on a timer: under 1 % of a core. */
+static void
+test_idle (void)
+{
+  g_autoptr (HoloPlan) plan
+      = test_compile ("mailbox Mailbox {}\nidle HistoryCollect {}\nmailbox > idle\n"
+                      "source SequenceSource {\"base\": [0]}\na TestQueue {}\nb TestQueue {\"mode\": \"owned\"}\n"
+                      "gate Gate {}\nsink HistoryCollect {}\nsource > a > b > gate > sink\n",
+                      NULL);
+  g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
+  guint n_calls, refusals;
+  gint64 before, used;
+
+  test_gate_set_open (FALSE);
+  test_watchdog (20);
+  g_assert_true (holo_scheduler_start (scheduler, NULL));
+  TEST_WAIT_UNTIL (test_gate_get_n_waiting () > 0 && test_task_get_n_push_refusals (test_task (plan, "a")) > 0
+                       && pop_was_refused (plan),
+                   5);
+  g_usleep (20000); /* the last frames settle */
+  n_calls = test_task_get_n_calls (test_task (plan, "a")) + test_task_get_n_calls (test_task (plan, "mailbox"));
+  refusals = test_task_get_n_push_refusals (test_task (plan, "a"));
+  before = cpu_time ();
+  g_usleep (500000);
+  used = cpu_time () - before;
+  g_test_message ("%" G_GINT64_FORMAT " us of CPU in 500 ms", used);
+  g_assert_cmpint (used, <, 5000);
+  g_assert_cmpuint (test_task_get_n_calls (test_task (plan, "a")) + test_task_get_n_calls (test_task (plan, "mailbox")),
+                    ==, n_calls);
+  g_assert_cmpuint (test_task_get_n_push_refusals (test_task (plan, "a")), ==, refusals);
+  stop_and_join (scheduler);
+  test_watchdog (0);
+}
+
+/* What is put into the mailbox arrives without a timer. */
+static void
+test_wake (void)
+{
+  g_autoptr (HoloPlan) plan = test_compile ("mailbox Mailbox {}\nsink HistoryCollect {}\nmailbox > sink\n", NULL);
+  g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
+  HoloTask *mailbox = test_task (plan, "mailbox"), *sink = test_task (plan, "sink");
+  HoloNodeStatistics statistics;
+
+  test_watchdog (20);
+  g_assert_true (holo_scheduler_start (scheduler, NULL));
+  for (guint i = 0; i < 2000; i++)
+    {
+      TEST_WAIT_UNTIL (test_mailbox_put (mailbox, i), 5);
+      if (i % 3 == 0)
+        TEST_WAIT_UNTIL (test_collect_get_n_frames (sink) > i, 5);
+    }
+  test_mailbox_end (mailbox);
+  g_assert_true (holo_scheduler_wait (scheduler, NULL));
+  g_assert_cmpuint (test_collect_get_n_frames (sink), ==, 2000);
+  for (guint i = 0; i < 2000; i++)
+    test_assert_frame (plan, "sink", i, 1, (gdouble) i);
+  g_assert_true (holo_scheduler_get_node_statistics (scheduler, test_node (plan, "mailbox"), &statistics));
+  g_assert_cmpuint (statistics.pop.retries, ==, 0);
+  g_assert_cmpuint (statistics.pop.calls, ==, 2000);
+  test_watchdog (0);
+}
+
+/* A task without signals is retried on a timer, and that is counted. */
+static void
+test_retries_are_counted (void)
+{
+  g_autoptr (HoloPlan) plan
+      = test_compile ("source SequenceSource {\"base\": [0], \"end\": 10}\nbridge Bridge {\"forced_pop\": 5}\n"
+                      "sink HistoryCollect {}\nsource > bridge > sink\n",
+                      NULL);
+  g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
+  HoloNodeStatistics statistics;
+
+  test_watchdog (10);
+  test_run (scheduler);
+  test_watchdog (0);
+  g_assert_cmpuint (test_collect_get_n_frames (test_task (plan, "sink")), ==, 10);
+  g_assert_true (holo_scheduler_get_node_statistics (scheduler, test_node (plan, "bridge"), &statistics));
+  g_assert_cmpuint (statistics.push.calls, ==, 10);
+  g_assert_cmpuint (statistics.pop.calls, ==, 10);
+  g_assert_cmpuint (statistics.pop.retries, >=, 1);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/life/stop/in-task", test_stop_in_task);
+  g_test_add_func ("/life/stop/in-push", test_stop_in_push);
+  g_test_add_func ("/life/stop/in-acquire", test_stop_in_acquire);
+  g_test_add_func ("/life/stop/in-pop", test_stop_in_pop);
+  g_test_add_func ("/life/stop/in-retry", test_stop_in_retry);
+  g_test_add_func ("/life/stop/in-join", test_stop_in_join);
+  g_test_add_func ("/life/stop/with-device-work", test_stop_with_device_work);
+  g_test_add_func ("/life/restart", test_restart);
+  g_test_add_func ("/life/start-and-stop-at-once", test_start_and_stop_at_once);
+  g_test_add_func ("/life/drop-while-running", test_drop_while_running);
+  g_test_add_func ("/life/ended-func", test_ended_func);
+  g_test_add_func ("/life/idle", test_idle);
+  g_test_add_func ("/life/wake", test_wake);
+  g_test_add_func ("/life/retries-are-counted", test_retries_are_counted);
+  return g_test_run ();
+}
