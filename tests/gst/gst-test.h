@@ -16,13 +16,14 @@ test_init_leaks (void)
   g_setenv ("GST_TRACERS", "leaks", TRUE);
 }
 
-/* How many objects are alive whose type name begins with @prefix; "" counts all. */
+/* How many objects are alive whose type name begins with @prefix; "" counts all. Waits for threads that are ending. */
 static inline guint
 test_count_alive (const gchar *prefix)
 {
   GList *tracers = gst_tracing_get_active_tracers ();
   guint n = 0;
 
+  gst_task_cleanup_all ();
   g_assert_nonnull (tracers);
   for (GList *l = tracers; l != NULL; l = l->next)
     {
@@ -38,7 +39,10 @@ test_count_alive (const gchar *prefix)
           const GstStructure *object = gst_value_get_structure (gst_value_list_get_value (list, i));
           const GValue *value = gst_structure_get_value (object, "object");
 
-          n += g_str_has_prefix (G_VALUE_TYPE_NAME (value), prefix);
+          if (!g_str_has_prefix (G_VALUE_TYPE_NAME (value), prefix))
+            continue;
+          g_test_message ("alive: %s", G_VALUE_TYPE_NAME (value));
+          n++;
         }
       gst_structure_free (alive);
     }
@@ -66,6 +70,17 @@ test_launch (const gchar *text)
 
   g_assert_no_error (error);
   return pipeline;
+}
+
+/* A harness around one element, described as for gst-launch-1.0. */
+static inline GstHarness *
+test_harness (const gchar *text)
+{
+  GstElement *element = gst_object_ref_sink (test_launch (text));
+  GstHarness *h = gst_harness_new_with_element (element, "sink", "src");
+
+  gst_object_unref (element);
+  return h;
 }
 
 /* Plays until the end. The text of the error that came first, or NULL after EOS. */

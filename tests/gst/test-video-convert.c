@@ -95,7 +95,7 @@ test_dense (void)
 static void
 test_squeeze (void)
 {
-  GstHarness *h = gst_harness_new_parse ("holovideototensor squeeze=true");
+  GstHarness *h = test_harness ("holovideototensor squeeze=true");
   g_autoptr (GstBuffer) out = NULL;
 
   gst_harness_set_src_caps_str (h, "video/x-raw,format=RGB,width=4,height=2,framerate=10/1");
@@ -346,7 +346,7 @@ test_colour (void)
 static void
 test_back_squeeze (void)
 {
-  GstHarness *h = gst_harness_new_parse ("holotensortovideo squeeze=true");
+  GstHarness *h = test_harness ("holotensortovideo squeeze=true");
   g_autoptr (GstBuffer) out = NULL;
 
   gst_harness_set_src_caps_str (h, "tensor/strided,type=uint8,dims=(int)<2,4,3>,framerate=10/1");
