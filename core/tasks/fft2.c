@@ -242,6 +242,7 @@ holo_ifft2_factory_class_init (HoloIfft2FactoryClass *klass)
       "`x[m, n] = scale * sum over k, l of X[k, l] * exp (2 pi i (k m / H + l n / W))` for each picture of a tensor "
       "`[..., H, W]`, as `numpy.fft.ifft2` gives it: FFT2 and then IFFT2 with the same `norm` give the input back.\n\n"
       "`norm`: `backward` (default, also `none`): 1 / (H W); `forward`: 1; `ortho`: 1 / sqrt (H W).");
+  holo_task_factory_class_set_example (klass, "{}");
 }
 
 static void
