@@ -197,6 +197,21 @@ struct _HoloNpyReaderFactory
 
 G_DEFINE_FINAL_TYPE (HoloNpyReaderFactory, holo_npy_reader_factory, HOLO_TYPE_SYNC_TASK_FACTORY)
 
+/* Of an array without frames, nothing in the file vouches for the size that its header gives a frame. */
+#define MAX_SIZE_OF_NO_FRAME (G_GUINT64_CONSTANT (1) << 30)
+
+static gboolean
+check_no_frame (const gchar *path, const HoloNpyHeader *header, const HoloTensorDesc *desc, GError **error)
+{
+  gsize size = holo_tensor_desc_get_payload (desc);
+
+  if (header->data_size > 0 || size <= MAX_SIZE_OF_NO_FRAME)
+    return TRUE;
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE,
+               "\"%s\" has no frames, but says that a frame has %" G_GSIZE_FORMAT " bytes; that is taken for an error", path, size);
+  return FALSE;
+}
+
 static gboolean
 init_frame_desc (HoloNpyReaderFactory *self, const HoloNpyHeader *header, HoloTensorDesc *desc, GError **error)
 {
@@ -214,7 +229,7 @@ init_frame_desc (HoloNpyReaderFactory *self, const HoloNpyHeader *header, HoloTe
       return FALSE;
     }
   holo_tensor_desc_init (desc, header->dtype, HOLO_MEM_LOC_HOST, header->rank - leading, header->shape + leading);
-  return holo_tensor_desc_validate (desc, error);
+  return holo_tensor_desc_validate (desc, error) && check_no_frame (self->path, header, desc, error);
 }
 
 static gboolean

@@ -255,6 +255,7 @@ test_hostile_headers (void)
   check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807,)}", "63 bits");
   check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}", "63 bits");
   check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 4294967296, 4294967296)}", "63 bits");
+  check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 4294967296)}", "no frames");
   check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000, 1000000)}", "cut off");
   check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (17,)}", "has 68 bytes, but only 64");
   check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 1, 1, 1, 1, 1)}", "dimensions");
