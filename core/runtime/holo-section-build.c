@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Gives a section object the inside of a plan's section: parts, who feeds whom, slots and blocks. */
+#include "holo-environment.h"
 #include "holo-private.h"
 #include "runtime/holo-section-private.h"
 
@@ -418,6 +419,7 @@ _holo_section_bind (HoloSection *section, HoloPlan *plan, HoloTensorView **views
   section->plan = _holo_plan_section (plan, section->id);
   section->stream = section->plan->stream->stream;
   section->device = plan->device;
+  section->sync_each = holo_environment_get_sync () && !holo_device_is_host (plan->device);
   section->uses_device = section->plan->uses_device && !holo_device_is_host (plan->device);
   g_free (section->name);
   section->name = g_strdup (section->plan->name);

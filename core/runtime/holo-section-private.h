@@ -172,6 +172,7 @@ struct _HoloSection
   HoloPlanSection *plan; /* nullable: the section is gone from the plan */
   HoloStream *stream;
   HoloDevice *device; /* borrowed from the plan */
+  gboolean sync_each; /* the host waits for the device after each node, to name the culprit of an error */
   gboolean uses_device;
   gboolean multi_threaded;
   HoloPart *parts;

@@ -40,8 +40,11 @@ fail (HoloSection *section, HoloTask *task, const gchar *phase, GError **error)
 {
   if (error != NULL && *error == NULL)
     g_set_error (error, HOLO_ERROR, HOLO_ERROR_TASK, "the task failed without a reason");
-  g_prefix_error (error, "node \"%s\" (%s), %s in %s: ", holo_task_get_node_name (task), holo_task_get_kind (task), phase,
-                  section->name);
+  /* device work fails some time after the call that enqueued it, which is rarely the call that learns of it */
+  g_prefix_error (error, "%snode \"%s\" (%s), %s in %s: ",
+                  !section->sync_each && error != NULL && g_error_matches (*error, HOLO_ERROR, HOLO_ERROR_DEVICE)
+                    ? "found at " : "",
+                  holo_task_get_node_name (task), holo_task_get_kind (task), phase, section->name);
   return HOLO_OP_ERROR;
 }
 
@@ -653,6 +656,8 @@ execute_node (HoloSection *section, HoloPart *part, GError **error)
       part->done = TRUE;
       section->worked = TRUE;
       count_call (section, part);
+      if (G_UNLIKELY (section->sync_each) && !holo_stream_synchronize (section->stream, error))
+        return HOLO_OP_ERROR;
     }
   return result;
 }
@@ -1003,7 +1008,7 @@ end_iteration (HoloSection *section, GError **error)
   section->iteration++;
   if (!success)
     {
-      g_prefix_error (error, "%s, release: ", section->name);
+      g_prefix_error (error, "found at %s, release: ", section->name);
       return HOLO_OP_ERROR;
     }
   if (worked)
