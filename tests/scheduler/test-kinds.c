@@ -414,7 +414,7 @@ test_sequence_source_factory_class_init (TestSequenceSourceFactoryClass *klass)
 /* ---- element-wise ---- */
 
 DEFINE_SYNC_KIND (Add, add, , )
-DEFINE_SYNC_KIND (Scale, scale, gdouble factor;, )
+DEFINE_SYNC_KIND (Scale, scale, gdouble factor;, gboolean has_factor; gfloat factor; gboolean staged; gfloat next_factor;)
 DEFINE_SYNC_KIND (Bump, bump, gdouble amount;, )
 DEFINE_SYNC_KIND (View, view, gint64 skip;, )
 DEFINE_SYNC_KIND (Sum, sum, , gfloat * total; guint length;)
@@ -458,7 +458,9 @@ test_add_factory_class_init (TestAddFactoryClass *klass)
 static HoloOpResult
 scale_execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
 {
-  gfloat factor = (gfloat) ((TestScaleFactory *) ((TestSyncTask *) task)->common.factory)->factor;
+  TestScaleTask *self = (TestScaleTask *) task;
+  gfloat factor = self->has_factor ? self->factor
+                                   : (gfloat) ((TestScaleFactory *) self->parent_instance.common.factory)->factor;
 
   count_call (task);
   for (guint i = 0; i < length_of (context->outputs[0]); i++)
@@ -467,9 +469,47 @@ scale_execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
 }
 
 static void
+scale_commit (HoloTask *task)
+{
+  TestScaleTask *self = (TestScaleTask *) task;
+
+  if (!self->staged)
+    return;
+  self->factor = self->next_factor;
+  self->has_factor = TRUE;
+  self->staged = FALSE;
+}
+
+static void
+scale_rollback (HoloTask *task)
+{
+  ((TestScaleTask *) task)->staged = FALSE;
+}
+
+/* Keeps the task when only the factor changes, which it takes into use at the commit. */
+static HoloSyncTask *
+scale_update (HoloSyncTaskFactory *factory, HoloSyncTask *old, const HoloInference *old_inference,
+              const HoloInference *inference, const HoloSyncCreateContext *context, GError **error)
+{
+  TestScaleTask *task = (TestScaleTask *) old;
+
+  if (!may_go_on (&n_updated, &fail_update, "update", error))
+    return NULL;
+  if (old == NULL || !G_TYPE_CHECK_INSTANCE_TYPE (old, test_scale_task_get_type ())
+      || !holo_tensor_desc_equal (holo_inference_get_input_desc (old_inference, 0),
+                                  holo_inference_get_input_desc (inference, 0)))
+    return holo_sync_task_factory_create (factory, inference, context, error);
+  task->next_factor = (gfloat) ((TestScaleFactory *) factory)->factor;
+  task->staged = TRUE;
+  return g_object_ref (old);
+}
+
+static void
 test_scale_task_class_init (TestScaleTaskClass *klass)
 {
   HOLO_SYNC_TASK_CLASS (klass)->execute = scale_execute;
+  HOLO_TASK_CLASS (klass)->commit = scale_commit;
+  HOLO_TASK_CLASS (klass)->rollback = scale_rollback;
 }
 
 static void
@@ -479,6 +519,7 @@ test_scale_factory_class_init (TestScaleFactoryClass *klass)
   holo_settings_install_double (klass, "factor", "Factor", NULL, -1e6, 1e6, 1, HOLO_SETTING_LIVE,
                                 G_STRUCT_OFFSET (TestScaleFactory, factor));
   HOLO_TASK_FACTORY_CLASS (klass)->infer = infer_in_place;
+  HOLO_SYNC_TASK_FACTORY_CLASS (klass)->update = scale_update;
 }
 
 static gboolean
@@ -1162,7 +1203,7 @@ test_bridge_factory_class_init (TestBridgeFactoryClass *klass)
                                G_STRUCT_OFFSET (TestBridgeFactory, max_yields));
   holo_settings_install_int64 (klass, "forced-push", "First pushes refused", NULL, 0, 1000, 0, HOLO_SETTING_NONE,
                                G_STRUCT_OFFSET (TestBridgeFactory, forced_push));
-  holo_settings_install_int64 (klass, "forced-pop", "First pops refused", NULL, 0, 1000, 0, HOLO_SETTING_NONE,
+  holo_settings_install_int64 (klass, "forced-pop", "First pops refused", NULL, 0, G_MAXINT, 0, HOLO_SETTING_NONE,
                                G_STRUCT_OFFSET (TestBridgeFactory, forced_pop));
   holo_settings_install_int64 (klass, "forced-every", "Every so many calls one is refused", NULL, 0, 1000, 0,
                                HOLO_SETTING_NONE, G_STRUCT_OFFSET (TestBridgeFactory, forced_every));

@@ -6,7 +6,7 @@
  *   VectorSource    values            the same vector for ever
  *   SequenceSource  base, end         element i of frame n is base[i] + n; EOF after `end` frames (-1: never)
  *   TestAdd                           a + b; may work in place of a
- *   Scale           factor            may work in place
+ *   Scale           factor            may work in place; an update that changes the factor alone keeps the task
  *   Bump            amount            adds in place; must be in place
  *   View            skip              all but the first `skip` elements, without a copy
  *   Sum                               running sum of the frames (has state)
