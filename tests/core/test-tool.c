@@ -197,7 +197,7 @@ test_interrupt (void)
   /* The handler is in place once the process works; a signal that comes earlier would kill it, so wait for CPU time. */
   for (guint i = 0; i < 200; i++)
     {
-      g_autofree gchar *stat = NULL, *path = g_strdup_printf ("/proc/%s/task", g_subprocess_get_identifier (process));
+      g_autofree gchar *path = g_strdup_printf ("/proc/%s/task", g_subprocess_get_identifier (process));
       g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
       guint n = 0;
 
