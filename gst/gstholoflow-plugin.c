@@ -1,5 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "gstholobin.h"
 #include "gstholokind.h"
 #include "gstholotensortovideo.h"
 #include "gstholovideototensor.h"
@@ -14,6 +15,7 @@ plugin_init (GstPlugin *plugin)
                                     GST_PLUGIN_DEPENDENCY_FLAG_FILE_NAME_IS_SUFFIX);
   GST_ELEMENT_REGISTER (holovideototensor, plugin);
   GST_ELEMENT_REGISTER (holotensortovideo, plugin);
+  GST_ELEMENT_REGISTER (holoflowbin, plugin);
   gst_holo_kinds_register (plugin);
   return TRUE;
 }

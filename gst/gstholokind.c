@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstholokind.h"
 
+#include "gstholohostelement.h"
 #include "gstholoparamspec.h"
 #include "gstholosink.h"
 #include "gstholosource.h"
@@ -115,7 +116,10 @@ static GType
 get_base (const GstHoloKind *kind, GClassInitFunc *class_init)
 {
   if (!gst_holo_kind_is_simple (kind))
-    return G_TYPE_INVALID;
+    {
+      *class_init = gst_holo_host_element_kind_class_init;
+      return GST_TYPE_HOLO_HOST_ELEMENT;
+    }
   if (kind->n_inputs == 0)
     {
       *class_init = gst_holo_source_kind_class_init;
@@ -137,8 +141,7 @@ register_kind (GstPlugin *plugin, HoloRegistry *registry, const gchar *name)
   GClassInitFunc class_init;
   GType base = get_base (kind, &class_init);
 
-  if (base != G_TYPE_INVALID)
-    gst_element_register (plugin, kind->element, GST_RANK_NONE, gst_holo_kind_register_type (kind, base, class_init));
+  gst_element_register (plugin, kind->element, GST_RANK_NONE, gst_holo_kind_register_type (kind, base, class_init));
 }
 
 void

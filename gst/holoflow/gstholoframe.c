@@ -186,7 +186,7 @@ buffer_from_lent (HoloFrame *frame, gsize offset, gsize size)
   GstBuffer *buffer = take_buffer (g_steal_pointer (&frame->block)), *part;
 
   if (offset == 0 && size == gst_buffer_get_size (buffer))
-    return gst_buffer_make_writable (buffer);
+    return buffer;
   part = gst_buffer_copy_region (buffer, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_MEMORY,
                                  offset, size);
   /* The part must not outlive a buffer that belongs to a pool: its memory would be used again. */
@@ -217,15 +217,46 @@ pack_frame (HoloFrame *frame, GError **error)
   return TRUE;
 }
 
+/* What a pool put there stays, as the pool wants it back; it describes memory of that very layout. */
+static gboolean
+is_stale_layout (const GstMeta *meta)
+{
+  GType api = meta->info->api;
+
+  return (api == GST_HOLO_TENSOR_META_API_TYPE || api == GST_VIDEO_META_API_TYPE)
+         && !GST_META_FLAG_IS_SET (meta, GST_META_FLAG_LOCKED);
+}
+
+static gboolean
+drop_layout_meta (GstBuffer *buffer, GstMeta **meta, gpointer user_data)
+{
+  if (is_stale_layout (*meta))
+    *meta = NULL;
+  return TRUE;
+}
+
+/* Whether @buffer can go out as it is, though others may hold it too: one that only passed through a graph. */
+static gboolean
+is_as_wanted (GstBuffer *buffer, const HoloStamp *stamp)
+{
+  gpointer state = NULL;
+  HoloStamp own;
+  GstMeta *meta;
+
+  gst_holo_buffer_get_stamp (buffer, &own);
+  if (own.pts != stamp->pts || own.duration != stamp->duration || own.flags != stamp->flags)
+    return FALSE;
+  while ((meta = gst_buffer_iterate_meta (buffer, &state)) != NULL)
+    if (is_stale_layout (meta))
+      return FALSE;
+  return TRUE;
+}
+
 /* Layout metas of the time before the graph say nothing about what it holds now. */
 static void
 set_layout (GstBuffer *buffer, const HoloTensorDesc *desc)
 {
-  GstMeta *old;
-
-  while ((old = gst_buffer_get_meta (buffer, GST_HOLO_TENSOR_META_API_TYPE)) != NULL
-         || (old = gst_buffer_get_meta (buffer, GST_VIDEO_META_API_TYPE)) != NULL)
-    gst_buffer_remove_meta (buffer, old);
+  gst_buffer_foreach_meta (buffer, drop_layout_meta, NULL);
   if (desc != NULL)
     gst_buffer_add_holo_tensor_meta (buffer, desc);
 }
@@ -239,7 +270,7 @@ set_layout (GstBuffer *buffer, const HoloTensorDesc *desc)
  * Makes a buffer of the memory of @frame: the buffer that was lent, when it is one, else memory that gives the block back
  * when it is freed, in any thread, at any time. Time and flags are the stamp's.
  *
- * Returns: (transfer full) (nullable): a writable buffer whose memory may be shared
+ * Returns: (transfer full) (nullable): a buffer; it and its memory may be shared
  */
 GstBuffer *
 gst_holo_buffer_new_from_frame (HoloFrame *frame, gboolean strided, GError **error)
@@ -260,6 +291,9 @@ gst_holo_buffer_new_from_frame (HoloFrame *frame, gboolean strided, GError **err
   offset = dense ? (gsize) layout.offset : 0;
   buffer = gst_holo_block_get_buffer (frame->block) != NULL ? buffer_from_lent (frame, offset, size)
                                                             : buffer_from_block (frame, offset, size);
+  if (dense && is_as_wanted (buffer, &frame->stamp))
+    return buffer;
+  buffer = gst_buffer_make_writable (buffer);
   set_layout (buffer, dense ? NULL : &layout);
   gst_holo_buffer_set_stamp (buffer, &frame->stamp);
   return buffer;

@@ -1,0 +1,262 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the files of the host share. A host has runs (one per connected part of its graph); a run has inputs, outputs and
+ * drivers (threads).
+ *
+ *   sink pad -> GstHoloInput -> HoloScheduler -> GstHoloOutput -> source pad
+ *
+ * Locks: GstHoloRun.lock guards what the comments below say and is never held across a push, a query, an event, a
+ * message or a call into the scheduler that may block. A buffer on its way through takes it only for the pad. */
+#pragma once
+
+#include <gst/holoflow/gstholoflow.h>
+
+#include "gstholohost.h"
+
+G_BEGIN_DECLS
+
+GST_DEBUG_CATEGORY_EXTERN (gst_holo_host_debug);
+
+typedef struct _GstHoloRun GstHoloRun;
+typedef struct _GstHoloInput GstHoloInput;
+typedef struct _GstHoloOutput GstHoloOutput;
+typedef struct _GstHoloGroup GstHoloGroup;
+typedef struct _GstHoloDriver GstHoloDriver;
+
+/* A serialized event on its way to an output: it goes out before the first frame whose first number is not smaller. */
+typedef struct
+{
+  guint64 number;
+  GstEvent *event;
+} GstHoloItem;
+
+/**
+ * GstHoloInput:
+ *
+ * An Input of the graph and the sink pad that feeds it.
+ */
+struct _GstHoloInput
+{
+  GstHoloHost *host;
+  GstHoloRun *run;
+  gchar *name;
+  guint node;
+  GPtrArray *outputs;    /* that it reaches */
+  GPtrArray *followers;  /* that carry its events and metas */
+  GstHoloOutput *direct; /* pushed in this input's own thread */
+  GstHoloGroup *group;   /* in runs with several inputs */
+
+  /* guarded by the run's lock */
+  GstPad *pad;
+  gint gate; /* != 0: look under the lock before anything else (also read without) */
+  gboolean flushing;
+  gboolean eos;
+  gboolean ended; /* the scheduler knows of the end */
+  gboolean has_info;
+  GstHoloTensorInfo info;
+  HoloTensorDesc layout; /* what the plan was compiled for */
+  HoloFrame slot;
+  gboolean full;
+  gboolean inside; /* the scheduler has the frame of the slot already */
+  GstClockTime slot_time;
+  guint32 awaited; /* sequence number of the seek whose flush has not come yet */
+  GQueue metas;    /* of GstHoloItem-like entries, see gstholoinput.c */
+
+  /* streaming thread */
+  GstSegment segment;
+  guint64 next; /* number of the next frame */
+  guint64 n_copied;
+};
+
+/**
+ * GstHoloOutput:
+ *
+ * An Output of the graph and the source pad behind it.
+ */
+struct _GstHoloOutput
+{
+  GstHoloHost *host;
+  GstHoloRun *run;
+  gchar *name;
+  guint node;
+  GstHoloInput *leader;  /* whose events and metas it carries: slot 0 of every node decides; NULL: none */
+  GPtrArray *inputs;     /* that reach it */
+  GstHoloDriver *driver; /* NULL: pushed in the thread of an input */
+
+  guint64 left; /* every frame before this number has left; atomic */
+
+  /* guarded by the run's lock */
+  GstPad *pad;
+  gint pad_serial; /* counts changes of the pad; also read without */
+  GQueue items;
+  gint n_items;  /* also read without */
+  GstCaps *caps; /* to be sent before the next segment or frame */
+  guint n_flushing;
+  guint32 flush_seqnum;
+  gboolean flush_held; /* FLUSH_STOP waits for the flush of another input */
+  GstBufferPool *pool;
+  gsize pool_size;
+
+  /* pushing thread */
+  GstPad *push_pad; /* the pad as this thread saw it last */
+  gint push_serial;
+  HoloTensorDesc desc; /* that the caps sent last describe */
+  gboolean has_desc;
+  gboolean stream_started;
+  gboolean segment_sent;
+  gboolean takes_meta; /* downstream lists GstHoloTensorMeta */
+  gint eos_sent;
+  gint flow; /* GstFlowReturn of the last push */
+  guint64 n_packed;
+};
+
+/* Inputs that one section takes from in each iteration. */
+struct _GstHoloGroup
+{
+  GPtrArray *inputs;
+  gboolean driving;
+  guint64 n_unpaired;
+};
+
+/* A thread that drives a section no sink pad drives. */
+struct _GstHoloDriver
+{
+  GstHoloRun *run;
+  HoloSection *section;
+  guint section_id;
+  GstHoloOutput *output; /* whose pad it pushes; NULL: the section has none */
+  GPtrArray *inputs;     /* that reach the section */
+  GstTask *task;
+  GRecMutex task_lock;
+  /* guarded by the run's lock */
+  gboolean ended;
+  gboolean stopped;
+};
+
+struct _GstHoloRun
+{
+  GstHoloHost *host;
+  HoloGraph *wish;  /* this part of what the user asked for */
+  HoloGraph *graph; /* with the queues that the threads need */
+  HoloDevice *device;
+  GPtrArray *inputs;
+  GPtrArray *outputs;
+  GPtrArray *drivers;
+  GPtrArray *groups;
+
+  GMutex compile_lock; /* held while a plan is made or exchanged; taken before lock */
+  GMutex lock;
+  GCond cond;
+  /* guarded by lock */
+  HoloPlan *plan;
+  HoloScheduler *scheduler;
+  gint gate;    /* != 0: frames look under the lock first (also read without) */
+  gint n_users; /* threads that use the scheduler for an input (atomic) */
+  gboolean active;
+  gboolean draining;
+  gboolean failed;
+  gboolean stale; /* some inputs were ended for a drain that was interrupted: start anew after the flush */
+  GstFlowReturn failure;
+};
+
+/* ---- gstholorun.c ---- */
+GstHoloRun *gst_holo_run_new (GstHoloHost *host, HoloGraph *wish, HoloDevice *device);
+void gst_holo_run_free (GstHoloRun *run);
+gboolean gst_holo_run_get_input_desc (GstHoloRun *run, GstHoloInput *input, HoloTensorDesc *desc);
+gboolean gst_holo_run_can_compile (GstHoloRun *run);
+gboolean gst_holo_run_check (GstHoloRun *run, GError **error);
+gboolean gst_holo_run_compile (GstHoloRun *run, GError **error);
+gboolean gst_holo_run_activate (GstHoloRun *run, GError **error);
+void gst_holo_run_begin (GstHoloRun *run);
+HoloScheduler *gst_holo_run_ref_scheduler (GstHoloRun *run);
+gboolean gst_holo_run_update (GstHoloRun *run, HoloGraph *wish, GError **error);
+void gst_holo_run_interrupt (GstHoloRun *run);
+void gst_holo_run_stop (GstHoloRun *run);
+gboolean gst_holo_run_drain (GstHoloRun *run, GstHoloInput *caller);
+gboolean gst_holo_run_resume (GstHoloRun *run, GError **error);
+gboolean gst_holo_run_restart (GstHoloRun *run, GError **error);
+void gst_holo_run_fail (GstHoloRun *run, const GError *error);
+void gst_holo_run_fail_flow (GstHoloRun *run, GstFlowReturn flow, const GError *error);
+void gst_holo_run_update_gates (GstHoloRun *run);
+
+/* ---- gstholodriver.c ---- */
+GstHoloDriver *gst_holo_driver_new (GstHoloRun *run, guint section_id, GstHoloOutput *output);
+void gst_holo_driver_free (GstHoloDriver *driver);
+void gst_holo_driver_start (GstHoloDriver *driver);
+void gst_holo_driver_wait_idle (GstHoloDriver *driver);
+void gst_holo_driver_wake (GstHoloDriver *driver);
+
+/* ---- gstholoinput.c ---- */
+GstHoloInput *gst_holo_input_new (GstHoloRun *run, const gchar *name);
+void gst_holo_input_free (GstHoloInput *input);
+void gst_holo_input_set_pad (GstHoloInput *input, GstPad *pad);
+void gst_holo_input_drop_slot (GstHoloInput *input);
+void gst_holo_pad_setup_sink (GstPad *pad);
+GstFlowReturn gst_holo_input_combine_flows (GstHoloInput *input);
+GstFlowReturn gst_holo_input_check_locked (GstHoloInput *input);
+void gst_holo_input_leave (GstHoloInput *input);
+HoloOpResult gst_holo_input_push_frame (GstHoloInput *input, HoloFrame *frame);
+
+/* ---- gsthologroup.c ---- */
+GstFlowReturn gst_holo_input_put_into_slot (GstHoloInput *input, HoloFrame *frame);
+void gst_holo_input_try_drive (GstHoloInput *input);
+
+/* An answer of the scheduler that may concern another input: nothing went wrong with this one. */
+static inline gboolean
+gst_holo_is_interruption (HoloOpResult result)
+{
+  return result == HOLO_OP_FLUSHED || result == HOLO_OP_CANCELLED;
+}
+
+/* ---- gstholometas.c ---- */
+void gst_holo_input_keep_metas (GstHoloInput *input, GstBuffer *buffer, guint64 number);
+void gst_holo_input_drop_metas (GstHoloInput *input);
+GstBuffer *gst_holo_input_copy_metas (GstHoloInput *input, guint64 first, guint64 last, GstBuffer *buffer);
+
+/* ---- gstholoinputevents.c ---- */
+GstFlowReturn gst_holo_input_event (GstPad *pad, GstObject *parent, GstEvent *event);
+gboolean gst_holo_input_query (GstPad *pad, GstObject *parent, GstQuery *query);
+gboolean gst_holo_input_end (GstHoloInput *input);
+void gst_holo_input_flush (GstHoloInput *input);
+/* The caps an input takes; (transfer full). */
+GstCaps *gst_holo_input_get_caps (GstHoloInput *input);
+
+/* ---- gstholooutputmemory.c ---- */
+HoloBlock *gst_holo_output_allocate (gsize size, GCancellable *cancellable, gpointer user_data, GError **error);
+void gst_holo_output_negotiate_memory (GstHoloOutput *output, GstPad *pad, GstCaps *caps);
+void gst_holo_output_renegotiate_memory (GstHoloOutput *output, GstPad *pad);
+void gst_holo_output_clear_pool (GstHoloOutput *output);
+
+/* ---- gstholooutput.c ---- */
+GstHoloOutput *gst_holo_output_new (GstHoloRun *run, const gchar *name);
+void gst_holo_output_free (GstHoloOutput *output);
+void gst_holo_output_set_pad (GstHoloOutput *output, GstPad *pad);
+void gst_holo_output_set_desc (GstHoloOutput *output, const HoloTensorDesc *desc);
+void gst_holo_output_queue_event (GstHoloOutput *output, guint64 number, GstEvent *event);
+void gst_holo_output_send_due (GstHoloOutput *output, guint64 number);
+GstFlowReturn gst_holo_output_push_next (GstHoloOutput *output);
+gboolean gst_holo_output_push_event (GstHoloOutput *output, GstEvent *event);
+gboolean gst_holo_output_peer_query (GstHoloOutput *output, GstQuery *query);
+void gst_holo_output_send_eos (GstHoloOutput *output);
+void gst_holo_output_reset (GstHoloOutput *output, gboolean keep_sticky);
+GstPad *gst_holo_output_ref_pad (GstHoloOutput *output);
+guint64 gst_holo_output_get_left (GstHoloOutput *output);
+void gst_holo_output_set_left (GstHoloOutput *output, guint64 number);
+void gst_holo_pad_setup_src (GstPad *pad);
+
+/* ---- gstholohost.c ---- */
+const gchar *gst_holo_pad_get_node (GstPad *pad);
+void gst_holo_host_accept_settings (GstHoloHost *host);
+void gst_holo_host_graph_changed (GstHoloHost *host);
+void gst_holo_host_post_error (GstHoloHost *host, const GError *error);
+/* The input or output that @pad is bound to; NULL while it is a placeholder. */
+GstHoloInput *gst_holo_pad_get_input (GstPad *pad);
+GstHoloOutput *gst_holo_pad_get_output (GstPad *pad);
+GPtrArray *gst_holo_host_get_runs (GstHoloHost *host);
+GstHoloPairing gst_holo_host_get_pairing (GstHoloHost *host);
+GstIterator *gst_holo_host_iterate_links (GstPad *pad, GstObject *parent);
+
+/* ---- gsthololatency.c ---- */
+gboolean gst_holo_output_query_latency (GstHoloOutput *output, GstQuery *query);
+
+G_END_DECLS

@@ -1,0 +1,142 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Memory that outputs are written into: downstream's pool, or one of our own; never a limit. */
+#include "gstholohost-private.h"
+
+#define GST_CAT_DEFAULT gst_holo_host_debug
+
+static GstBuffer *
+acquire (GstHoloOutput *output, gsize size)
+{
+  GstBufferPoolAcquireParams params = { .flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT };
+  GstAllocationParams allocation = { .align = HOLO_MEMORY_ALIGNMENT - 1 };
+  GstBufferPool *pool = NULL;
+  GstBuffer *buffer = NULL;
+
+  g_mutex_lock (&output->run->lock);
+  if (output->pool != NULL && output->pool_size >= size)
+    pool = gst_object_ref (output->pool);
+  g_mutex_unlock (&output->run->lock);
+  if (pool != NULL)
+    {
+      if (gst_buffer_pool_acquire_buffer (pool, &buffer, &params) != GST_FLOW_OK)
+        buffer = NULL;
+      gst_object_unref (pool);
+    }
+  if (buffer == NULL)
+    return gst_buffer_new_allocate (NULL, MAX (size, 1), &allocation);
+  if (gst_buffer_get_size (buffer) != size)
+    gst_buffer_set_size (buffer, (gssize) size);
+  return buffer;
+}
+
+/* Any thread that writes what this output will show. */
+HoloBlock *
+gst_holo_output_allocate (gsize size, GCancellable *cancellable, gpointer user_data, GError **error)
+{
+  GstBuffer *buffer = acquire (user_data, size);
+
+  if (buffer != NULL)
+    return gst_holo_block_new_from_buffer (buffer, TRUE, error);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "no buffer of %" G_GSIZE_FORMAT " bytes for output \"%s\"", size,
+               ((GstHoloOutput *) user_data)->name);
+  return NULL;
+}
+
+void
+gst_holo_output_clear_pool (GstHoloOutput *output)
+{
+  GstBufferPool *pool;
+
+  g_mutex_lock (&output->run->lock);
+  pool = g_steal_pointer (&output->pool);
+  g_mutex_unlock (&output->run->lock);
+  if (pool == NULL)
+    return;
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+}
+
+/* @maximum 0: downstream's pool must not make anybody here wait. */
+static gboolean
+configure_pool (GstBufferPool *pool, GstCaps *caps, gsize size, guint minimum, GstAllocator *allocator,
+                GstAllocationParams *params)
+{
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+
+  gst_buffer_pool_config_set_params (config, caps, (guint) size, minimum, 0);
+  gst_buffer_pool_config_set_allocator (config, allocator, params);
+  if (!gst_buffer_pool_set_config (pool, config))
+    {
+      config = gst_buffer_pool_get_config (pool);
+      if (!gst_buffer_pool_config_validate_params (config, caps, (guint) size, minimum, 0))
+        {
+          gst_structure_free (config);
+          return FALSE;
+        }
+      if (!gst_buffer_pool_set_config (pool, config))
+        return FALSE;
+    }
+  return gst_buffer_pool_set_active (pool, TRUE);
+}
+
+static GstBufferPool *
+choose_pool (GstQuery *query, GstCaps *caps, gsize *size)
+{
+  GstAllocationParams params = { .align = HOLO_MEMORY_ALIGNMENT - 1 };
+  GstAllocator *allocator = NULL;
+  GstBufferPool *pool = NULL;
+  guint pool_size = 0, minimum = 0, maximum;
+
+  if (gst_query_get_n_allocation_params (query) > 0)
+    {
+      gst_query_parse_nth_allocation_param (query, 0, &allocator, &params);
+      params.align = MAX (params.align, HOLO_MEMORY_ALIGNMENT - 1);
+    }
+  if (gst_query_get_n_allocation_pools (query) > 0)
+    gst_query_parse_nth_allocation_pool (query, 0, &pool, &pool_size, &minimum, &maximum);
+  *size = MAX (*size, pool_size);
+  if (pool != NULL && !configure_pool (pool, caps, *size, minimum, allocator, &params))
+    gst_clear_object (&pool);
+  if (pool == NULL)
+    {
+      pool = gst_buffer_pool_new ();
+      gst_allocation_params_init (&params);
+      params.align = HOLO_MEMORY_ALIGNMENT - 1;
+      if (!configure_pool (pool, caps, *size, 0, NULL, &params))
+        gst_clear_object (&pool);
+    }
+  gst_clear_object (&allocator);
+  return pool;
+}
+
+void
+gst_holo_output_negotiate_memory (GstHoloOutput *output, GstPad *pad, GstCaps *caps)
+{
+  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+  gboolean reconfigured G_GNUC_UNUSED = gst_pad_check_reconfigure (pad);
+  gsize size = MAX (holo_tensor_desc_get_payload (&output->desc), 1);
+  GstBufferPool *pool;
+
+  if (!gst_pad_peer_query (pad, query))
+    GST_DEBUG_OBJECT (pad, "downstream does not answer the ALLOCATION query");
+  output->takes_meta = gst_query_find_allocation_meta (query, GST_HOLO_TENSOR_META_API_TYPE, NULL);
+  pool = choose_pool (query, caps, &size);
+  gst_query_unref (query);
+  gst_holo_output_clear_pool (output);
+  g_mutex_lock (&output->run->lock);
+  output->pool = pool;
+  output->pool_size = size;
+  g_mutex_unlock (&output->run->lock);
+}
+
+void
+gst_holo_output_renegotiate_memory (GstHoloOutput *output, GstPad *pad)
+{
+  GstCaps *caps = gst_pad_check_reconfigure (pad) ? gst_pad_get_current_caps (pad) : NULL;
+
+  if (caps == NULL)
+    return;
+  gst_holo_output_negotiate_memory (output, pad, caps);
+  gst_caps_unref (caps);
+}

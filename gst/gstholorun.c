@@ -1,0 +1,776 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One connected part of a host's graph at work: its plan, its scheduler and the threads that drive it. */
+#include "gstholohost-private.h"
+#include "gstholomessage.h"
+#include "gstholotopology.h"
+
+#define GST_CAT_DEFAULT gst_holo_host_debug
+
+/* ---- making ---- */
+
+static void
+connect_ends (GstHoloRun *run)
+{
+  for (guint o = 0; o < run->outputs->len; o++)
+    {
+      GstHoloOutput *output = g_ptr_array_index (run->outputs, o);
+      guint output_node, leader;
+
+      holo_graph_find_node (run->wish, output->name, &output_node);
+      if (!gst_holo_graph_find_leader (run->wish, output_node, &leader))
+        leader = G_MAXUINT;
+      for (guint i = 0; i < run->inputs->len; i++)
+        {
+          GstHoloInput *input = g_ptr_array_index (run->inputs, i);
+          guint input_node;
+
+          holo_graph_find_node (run->wish, input->name, &input_node);
+          if (gst_holo_graph_reaches (run->wish, input_node, output_node))
+            {
+              g_ptr_array_add (input->outputs, output);
+              g_ptr_array_add (output->inputs, input);
+            }
+          if (input_node == leader)
+            {
+              g_ptr_array_add (input->followers, output);
+              output->leader = input;
+            }
+        }
+    }
+}
+
+static void
+free_group (gpointer data)
+{
+  GstHoloGroup *group = data;
+
+  g_ptr_array_unref (group->inputs);
+  g_free (group);
+}
+
+static GstHoloGroup *
+add_group (GstHoloRun *run)
+{
+  GstHoloGroup *group = g_new0 (GstHoloGroup, 1);
+
+  group->inputs = g_ptr_array_new ();
+  g_ptr_array_add (run->groups, group);
+  return group;
+}
+
+/* By order, inputs of one section go together. By time, all do: what meets behind a queue must be sorted out before it. */
+static void
+group_inputs (GstHoloRun *run)
+{
+  gboolean by_time = gst_holo_host_get_pairing (run->host) == GST_HOLO_PAIRING_TIME;
+  HoloRegistry *registry = gst_holo_host_get_registry (run->host);
+  g_autofree guint *sections = gst_holo_graph_number_sections (run->wish, registry);
+  g_autoptr (GHashTable) groups = g_hash_table_new (NULL, NULL);
+
+  if (run->inputs->len < 2)
+    return;
+  for (guint i = 0; i < run->inputs->len; i++)
+    {
+      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
+      gpointer key;
+      guint node;
+
+      holo_graph_find_node (run->wish, input->name, &node);
+      key = GUINT_TO_POINTER (by_time ? 0 : sections[node]);
+      input->group = g_hash_table_lookup (groups, key);
+      if (input->group == NULL)
+        g_hash_table_insert (groups, key, input->group = add_group (run));
+      g_ptr_array_add (input->group->inputs, input);
+    }
+}
+
+/**
+ * gst_holo_run_new:
+ * @host: the element
+ * @wish: (transfer full): a connected graph
+ * @device: where it shall run
+ *
+ * Returns: (transfer full): the part with its inputs and outputs, not compiled
+ */
+GstHoloRun *
+gst_holo_run_new (GstHoloHost *host, HoloGraph *wish, HoloDevice *device)
+{
+  GstHoloRun *run = g_new0 (GstHoloRun, 1);
+
+  run->host = host;
+  run->wish = wish;
+  run->device = g_object_ref (device);
+  run->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_holo_input_free);
+  run->outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_holo_output_free);
+  run->drivers = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_holo_driver_free);
+  run->groups = g_ptr_array_new_with_free_func (free_group);
+  g_mutex_init (&run->lock);
+  g_mutex_init (&run->compile_lock);
+  g_cond_init (&run->cond);
+  for (guint i = 0; i < holo_graph_get_n_nodes (wish); i++)
+    {
+      const gchar *name = holo_graph_get_node (wish, i)->name;
+
+      if (gst_holo_graph_is_input (wish, i))
+        g_ptr_array_add (run->inputs, gst_holo_input_new (run, name));
+      else if (gst_holo_graph_is_output (wish, i))
+        g_ptr_array_add (run->outputs, gst_holo_output_new (run, name));
+    }
+  connect_ends (run);
+  group_inputs (run);
+  run->graph = gst_holo_graph_add_queues (wish, gst_holo_host_get_registry (host));
+  gst_holo_run_update_gates (run);
+  return run;
+}
+
+void
+gst_holo_run_free (GstHoloRun *run)
+{
+  gst_holo_run_stop (run);
+  g_ptr_array_unref (run->drivers);
+  g_ptr_array_unref (run->groups);
+  g_ptr_array_unref (run->inputs);
+  g_ptr_array_unref (run->outputs);
+  holo_graph_unref (run->wish);
+  holo_graph_unref (run->graph);
+  g_object_unref (run->device);
+  g_mutex_clear (&run->lock);
+  g_mutex_clear (&run->compile_lock);
+  g_cond_clear (&run->cond);
+  g_free (run);
+}
+
+/* ---- gates ---- */
+
+/* With the lock held (or before anybody else knows the run): frames look at everything when something is special. */
+void
+gst_holo_run_update_gates (GstHoloRun *run)
+{
+  gboolean special = !run->active || run->draining || run->failed || run->scheduler == NULL;
+
+  g_atomic_int_set (&run->gate, special);
+  for (guint i = 0; i < run->inputs->len; i++)
+    {
+      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
+
+      g_atomic_int_set (&input->gate, special || input->flushing || input->eos || input->awaited != 0);
+    }
+  g_cond_broadcast (&run->cond);
+}
+
+/* ---- compiling ---- */
+
+static void
+set_input_descs (GstHoloRun *run, HoloCompiler *compiler)
+{
+  for (guint i = 0; i < run->inputs->len; i++)
+    {
+      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
+
+      if (input->has_info)
+        holo_compiler_set_input_desc (compiler, input->name, &input->layout);
+    }
+}
+
+static HoloCompiler *
+new_compiler (GstHoloRun *run)
+{
+  HoloCompiler *compiler = holo_compiler_new (gst_holo_host_get_registry (run->host));
+
+  holo_compiler_set_device (compiler, run->device);
+  set_input_descs (run, compiler);
+  return compiler;
+}
+
+/* The tensor that an Input asks for by its own settings; FALSE when it leaves that to the caps. */
+gboolean
+gst_holo_run_get_input_desc (GstHoloRun *run, GstHoloInput *input, HoloTensorDesc *desc)
+{
+  HoloRegistry *registry = gst_holo_host_get_registry (run->host);
+  g_autoptr (HoloTaskFactory) factory = NULL;
+  HoloInference inference;
+  const HoloGraphNode *node;
+  guint number;
+
+  holo_graph_find_node (run->wish, input->name, &number);
+  node = holo_graph_get_node (run->wish, number);
+  factory = holo_registry_create_factory (registry, node->kind, NULL);
+  if (factory == NULL || node->settings == NULL || !JSON_NODE_HOLDS_OBJECT (node->settings)
+      || !holo_settings_apply_json (factory, json_node_get_object (node->settings), "", NULL)
+      || !holo_task_factory_infer (factory, NULL, 0, &inference, NULL))
+    return FALSE;
+  *desc = *holo_inference_get_output_desc (&inference, 0);
+  holo_inference_clear (&inference);
+  return TRUE;
+}
+
+/* Whether the tensors of all inputs are known, from caps or from the settings of the graph. */
+gboolean
+gst_holo_run_can_compile (GstHoloRun *run)
+{
+  for (guint i = 0; i < run->inputs->len; i++)
+    {
+      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
+      HoloTensorDesc desc;
+
+      if (!input->has_info && !gst_holo_run_get_input_desc (run, input, &desc))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Everything that can be found out before data flows. */
+gboolean
+gst_holo_run_check (GstHoloRun *run, GError **error)
+{
+  g_autoptr (HoloCompiler) compiler = NULL;
+  g_autoptr (HoloPlan) plan = NULL;
+
+  if (!gst_holo_run_can_compile (run))
+    return TRUE;
+  compiler = new_compiler (run);
+  plan = holo_compiler_infer (compiler, run->graph, error);
+  return plan != NULL;
+}
+
+static gboolean
+make_layouts_dense (GstHoloRun *run)
+{
+  gboolean changed = FALSE;
+
+  for (guint i = 0; i < run->inputs->len; i++)
+    {
+      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
+
+      if (input->has_info && !holo_tensor_desc_is_dense (&input->layout))
+        {
+          holo_tensor_desc_init_dense_like (&input->layout, &input->info.desc);
+          changed = TRUE;
+        }
+    }
+  return changed;
+}
+
+/* The layout of the buffers as they come, if the graph takes it; packed otherwise. */
+static HoloPlan *
+compile_plan (GstHoloRun *run, GError **error)
+{
+  g_autoptr (HoloCompiler) compiler = NULL;
+  g_autoptr (HoloCompiler) dense_compiler = NULL;
+  g_autoptr (GError) local = NULL;
+  HoloPlan *plan;
+
+  for (guint i = 0; i < run->inputs->len; i++)
+    {
+      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
+
+      if (input->has_info)
+        input->layout = input->info.desc;
+    }
+  compiler = new_compiler (run);
+  plan = holo_compiler_compile (compiler, run->graph, NULL, &local);
+  if (plan == NULL && make_layouts_dense (run))
+    {
+      GST_INFO_OBJECT (run->host, "rows are packed, one copy per frame: %s", local->message);
+      g_clear_error (&local);
+      dense_compiler = new_compiler (run);
+      plan = holo_compiler_compile (dense_compiler, run->graph, NULL, &local);
+    }
+  if (plan == NULL)
+    g_propagate_error (error, g_steal_pointer (&local));
+  return plan;
+}
+
+static gint
+find_section (GstHoloRun *run, const gchar *name, gboolean output, guint *node)
+{
+  holo_plan_find_node (run->plan, name, node);
+  return holo_plan_get_node_section (run->plan, *node, output);
+}
+
+static GstHoloInput *
+find_input_of_section (GstHoloRun *run, gint section)
+{
+  for (guint i = 0; i < run->inputs->len; i++)
+    {
+      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
+      guint node;
+
+      if (find_section (run, input->name, TRUE, &node) == section)
+        return input;
+    }
+  return NULL;
+}
+
+/* Who drives what: sections with an Input by the sink pads' threads, all others by a driver each. */
+static void
+assign_sections (GstHoloRun *run)
+{
+  guint n_sections = holo_plan_get_n_sections (run->plan);
+  g_autofree GstHoloOutput **outputs = g_new0 (GstHoloOutput *, n_sections + 1);
+
+  for (guint i = 0; i < run->inputs->len; i++)
+    {
+      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
+
+      find_section (run, input->name, TRUE, &input->node);
+      input->direct = NULL;
+    }
+  for (guint i = 0; i < run->outputs->len; i++)
+    {
+      GstHoloOutput *output = g_ptr_array_index (run->outputs, i);
+      gint section = find_section (run, output->name, FALSE, &output->node);
+      GstHoloInput *input = find_input_of_section (run, section);
+
+      output->driver = NULL;
+      if (input != NULL)
+        input->direct = output;
+      else if (section >= 0)
+        outputs[section] = output;
+    }
+  for (guint s = 0; s < n_sections; s++)
+    if (find_input_of_section (run, (gint) s) == NULL)
+      g_ptr_array_add (run->drivers, gst_holo_driver_new (run, s, outputs[s]));
+}
+
+static void
+ended (HoloScheduler *scheduler, const GError *error, gpointer user_data)
+{
+  if (error != NULL)
+    gst_holo_run_fail (user_data, error);
+}
+
+static void
+announce_outputs (GstHoloRun *run)
+{
+  for (guint i = 0; i < run->outputs->len; i++)
+    {
+      GstHoloOutput *output = g_ptr_array_index (run->outputs, i);
+      const HoloInference *inference = holo_plan_get_node_inference (run->plan, output->node);
+
+      gst_holo_output_set_desc (output, holo_inference_get_input_desc (inference, 0));
+      holo_scheduler_set_output_allocator (run->scheduler, output->node, gst_holo_output_allocate, output, NULL);
+    }
+}
+
+/* Others may look for the scheduler (a flush, a state change) while it is exchanged. */
+static void
+set_plan (GstHoloRun *run, HoloPlan *plan, HoloScheduler *scheduler)
+{
+  HoloPlan *old_plan;
+  HoloScheduler *old_scheduler;
+
+  g_mutex_lock (&run->lock);
+  old_plan = run->plan;
+  old_scheduler = run->scheduler;
+  run->plan = plan;
+  run->scheduler = scheduler;
+  g_mutex_unlock (&run->lock);
+  g_clear_object (&old_scheduler);
+  g_clear_pointer (&old_plan, holo_plan_unref);
+}
+
+/* (transfer full) (nullable): the scheduler of this moment, for callers from outside the stream. */
+HoloScheduler *
+gst_holo_run_ref_scheduler (GstHoloRun *run)
+{
+  HoloScheduler *scheduler;
+
+  g_mutex_lock (&run->lock);
+  scheduler = run->scheduler != NULL ? g_object_ref (run->scheduler) : NULL;
+  g_mutex_unlock (&run->lock);
+  return scheduler;
+}
+
+static void
+stop_scheduler (GstHoloRun *run)
+{
+  g_autoptr (HoloScheduler) scheduler = gst_holo_run_ref_scheduler (run);
+
+  if (scheduler != NULL)
+    holo_scheduler_stop (scheduler);
+}
+
+/**
+ * gst_holo_run_compile:
+ * @run: a run whose inputs are known
+ * @error: return location
+ *
+ * Makes the plan for the present caps and a scheduler for it. Nothing of an earlier plan may be at work.
+ *
+ * Returns: %FALSE when the graph does not fit the caps
+ */
+gboolean
+gst_holo_run_compile (GstHoloRun *run, GError **error)
+{
+  HoloPlan *plan;
+
+  g_ptr_array_set_size (run->drivers, 0);
+  g_mutex_lock (&run->compile_lock);
+  plan = compile_plan (run, error);
+  if (plan != NULL)
+    set_plan (run, plan, holo_scheduler_new (plan));
+  g_mutex_unlock (&run->compile_lock);
+  if (plan == NULL)
+    return FALSE;
+  if (gst_debug_category_get_threshold (GST_CAT_DEFAULT) >= GST_LEVEL_INFO)
+    {
+      g_autofree gchar *text = holo_plan_to_text (plan);
+
+      GST_INFO_OBJECT (run->host, "plan:\n%s", text);
+    }
+  holo_scheduler_set_ended_func (run->scheduler, ended, run);
+  for (guint s = 0; s < holo_plan_get_n_sections (plan); s++)
+    holo_scheduler_set_caller_driven (run->scheduler, s, TRUE);
+  assign_sections (run);
+  announce_outputs (run);
+  gst_element_post_message (GST_ELEMENT (run->host), gst_message_new_latency (GST_OBJECT (run->host)));
+  return TRUE;
+}
+
+/* ---- other settings while the graph is at work ---- */
+
+static void
+updated (HoloScheduler *scheduler, const GError *error, gpointer user_data)
+{
+  GstHoloHost *host = user_data;
+
+  if (error != NULL)
+    gst_holo_element_post_warning (host, error);
+  gst_element_post_message (GST_ELEMENT (host), gst_message_new_latency (GST_OBJECT (host)));
+}
+
+static HoloPlan *
+compile_beside (GstHoloRun *run, HoloGraph *graph, HoloPlan *previous, GError **error)
+{
+  g_autoptr (HoloCompiler) compiler = new_compiler (run);
+
+  return holo_compiler_compile (compiler, graph, previous, error);
+}
+
+static void
+set_wish (GstHoloRun *run, HoloGraph *wish, HoloGraph *graph)
+{
+  HoloGraph *old_wish, *old_graph;
+
+  g_mutex_lock (&run->lock);
+  old_wish = run->wish;
+  old_graph = run->graph;
+  run->wish = holo_graph_ref (wish);
+  run->graph = holo_graph_ref (graph);
+  g_mutex_unlock (&run->lock);
+  holo_graph_unref (old_wish);
+  holo_graph_unref (old_graph);
+}
+
+/**
+ * gst_holo_run_update:
+ * @run: a run at work, or about to be
+ * @wish: the same graph with other settings
+ * @error: return location
+ *
+ * Takes other settings into use between two frames. Any thread; one at a time.
+ *
+ * Returns: %FALSE when they are refused: everything goes on as before
+ */
+gboolean
+gst_holo_run_update (GstHoloRun *run, HoloGraph *wish, GError **error)
+{
+  g_autoptr (HoloGraph) graph = gst_holo_graph_add_queues (wish, gst_holo_host_get_registry (run->host));
+  HoloPlan *plan, *old_plan;
+
+  g_mutex_lock (&run->compile_lock);
+  if (run->scheduler == NULL)
+    {
+      set_wish (run, wish, graph);
+      g_mutex_unlock (&run->compile_lock);
+      return TRUE;
+    }
+  plan = compile_beside (run, graph, run->plan, error);
+  if (plan != NULL)
+    {
+      set_wish (run, wish, graph);
+      holo_scheduler_update (run->scheduler, plan, updated, run->host);
+      g_mutex_lock (&run->lock);
+      old_plan = run->plan;
+      run->plan = plan;
+      g_mutex_unlock (&run->lock);
+      holo_plan_unref (old_plan);
+    }
+  g_mutex_unlock (&run->compile_lock);
+  return plan != NULL;
+}
+
+/* ---- starting and stopping ---- */
+
+static void
+start_drivers (GstHoloRun *run)
+{
+  for (guint i = 0; i < run->drivers->len; i++)
+    gst_holo_driver_start (g_ptr_array_index (run->drivers, i));
+}
+
+static gboolean
+start_scheduler (GstHoloRun *run, GError **error)
+{
+  if (!holo_scheduler_start (run->scheduler, error))
+    return FALSE;
+  for (guint i = 0; i < run->drivers->len; i++)
+    {
+      GstHoloDriver *driver = g_ptr_array_index (run->drivers, i);
+
+      driver->section = holo_scheduler_get_section (run->scheduler, driver->section_id);
+      driver->ended = FALSE;
+    }
+  for (guint i = 0; i < run->inputs->len; i++)
+    ((GstHoloInput *) g_ptr_array_index (run->inputs, i))->inside = FALSE;
+  return TRUE;
+}
+
+/* READY to PAUSED, before the pads are active. A graph without Input is compiled now: nothing more will be known. */
+gboolean
+gst_holo_run_activate (GstHoloRun *run, GError **error)
+{
+  if (run->inputs->len == 0 && !gst_holo_run_compile (run, error))
+    return FALSE;
+  g_mutex_lock (&run->lock);
+  run->active = TRUE;
+  run->failed = run->draining = run->stale = FALSE;
+  gst_holo_run_update_gates (run);
+  g_mutex_unlock (&run->lock);
+  return TRUE;
+}
+
+/* After the pads have become active: what needs no input starts. */
+void
+gst_holo_run_begin (GstHoloRun *run)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (run->inputs->len == 0 && !gst_holo_run_resume (run, &error))
+    gst_holo_run_fail (run, error);
+}
+
+/* Makes every wait of the run end. Does not wait itself. */
+void
+gst_holo_run_interrupt (GstHoloRun *run)
+{
+  g_mutex_lock (&run->lock);
+  run->active = FALSE;
+  gst_holo_run_update_gates (run);
+  g_mutex_unlock (&run->lock);
+  stop_scheduler (run);
+}
+
+static void
+reset_ends (GstHoloRun *run)
+{
+  for (guint i = 0; i < run->inputs->len; i++)
+    {
+      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
+
+      gst_holo_input_drop_slot (input);
+      gst_holo_input_drop_metas (input);
+      input->flushing = input->eos = input->ended = input->has_info = FALSE;
+      input->awaited = 0;
+      input->next = 0;
+      gst_segment_init (&input->segment, GST_FORMAT_UNDEFINED);
+    }
+  for (guint i = 0; i < run->outputs->len; i++)
+    {
+      GstHoloOutput *output = g_ptr_array_index (run->outputs, i);
+
+      gst_holo_output_reset (output, FALSE);
+      gst_holo_output_clear_pool (output);
+      __atomic_store_n (&output->left, 0, __ATOMIC_SEQ_CST);
+      output->has_desc = output->stream_started = output->segment_sent = FALSE;
+      output->n_flushing = 0;
+      output->flush_held = FALSE;
+      g_clear_pointer (&output->caps, gst_caps_unref);
+    }
+}
+
+/* PAUSED to READY, after gst_holo_run_interrupt() and with no pad active: joins the threads and forgets the stream. */
+void
+gst_holo_run_stop (GstHoloRun *run)
+{
+  g_ptr_array_set_size (run->drivers, 0);
+  if (run->scheduler != NULL)
+    {
+      holo_scheduler_stop (run->scheduler);
+      holo_scheduler_wait (run->scheduler, NULL);
+    }
+  reset_ends (run);
+  set_plan (run, NULL, NULL);
+  run->n_users = 0;
+}
+
+/* ---- draining ---- */
+
+static gboolean
+is_interrupted (GstHoloRun *run, GstHoloInput *caller)
+{
+  return !run->active || run->failed || (caller != NULL && caller->flushing);
+}
+
+static gboolean
+all_ended (GstHoloRun *run)
+{
+  for (guint i = 0; i < run->drivers->len; i++)
+    if (!((GstHoloDriver *) g_ptr_array_index (run->drivers, i))->ended)
+      return FALSE;
+  return TRUE;
+}
+
+/* Keeps other threads out of the scheduler and waits until those inside have left. */
+static gboolean
+shut_gate (GstHoloRun *run, GstHoloInput *caller)
+{
+  gboolean ok;
+
+  g_mutex_lock (&run->lock);
+  while (run->draining && !is_interrupted (run, caller))
+    g_cond_wait (&run->cond, &run->lock);
+  if (is_interrupted (run, caller))
+    {
+      g_mutex_unlock (&run->lock);
+      return FALSE;
+    }
+  run->draining = TRUE;
+  gst_holo_run_update_gates (run);
+  while (g_atomic_int_get (&run->n_users) > 0 && !is_interrupted (run, caller))
+    g_cond_wait (&run->cond, &run->lock);
+  ok = !is_interrupted (run, caller);
+  if (!ok)
+    {
+      run->draining = FALSE;
+      gst_holo_run_update_gates (run);
+    }
+  g_mutex_unlock (&run->lock);
+  return ok;
+}
+
+static void
+end_inputs (GstHoloRun *run)
+{
+  for (guint i = 0; i < run->inputs->len; i++)
+    {
+      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
+
+      if (!input->ended)
+        holo_scheduler_push_end (run->scheduler, input->node, NULL);
+      if (input->direct != NULL)
+        gst_holo_output_push_next (input->direct);
+    }
+}
+
+/**
+ * gst_holo_run_drain:
+ * @run: a run
+ * @caller: the input whose streaming thread calls
+ *
+ * Lets everything out that earlier frames can give; the rest (an incomplete batch) is discarded. Frames of other inputs
+ * wait meanwhile. After %TRUE the run stands still until gst_holo_run_resume().
+ *
+ * Returns: %FALSE when a flush, a stop or an error came between
+ */
+gboolean
+gst_holo_run_drain (GstHoloRun *run, GstHoloInput *caller)
+{
+  gboolean ok;
+
+  if (!shut_gate (run, caller))
+    return FALSE;
+  if (run->scheduler == NULL)
+    return TRUE;
+  end_inputs (run);
+  g_mutex_lock (&run->lock);
+  while (!all_ended (run) && !is_interrupted (run, caller))
+    g_cond_wait (&run->cond, &run->lock);
+  ok = !is_interrupted (run, caller);
+  if (!ok)
+    {
+      run->stale = TRUE;
+      run->draining = FALSE;
+      gst_holo_run_update_gates (run);
+    }
+  g_mutex_unlock (&run->lock);
+  for (guint i = 0; ok && i < run->drivers->len; i++)
+    gst_holo_driver_wait_idle (g_ptr_array_index (run->drivers, i));
+  return ok && holo_scheduler_wait (run->scheduler, NULL);
+}
+
+static void
+end_again (GstHoloRun *run)
+{
+  for (guint i = 0; i < run->inputs->len; i++)
+    {
+      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
+
+      if (input->ended)
+        holo_scheduler_push_end (run->scheduler, input->node, NULL);
+    }
+}
+
+/* After a drain, with the old plan or a new one: starts everything again. */
+gboolean
+gst_holo_run_resume (GstHoloRun *run, GError **error)
+{
+  gboolean ok = start_scheduler (run, error);
+
+  if (ok)
+    end_again (run);
+  g_mutex_lock (&run->lock);
+  run->draining = run->stale = FALSE;
+  gst_holo_run_update_gates (run);
+  g_mutex_unlock (&run->lock);
+  if (ok)
+    start_drivers (run);
+  return ok;
+}
+
+/* Drops everything and starts anew, for a stream after the end of another. */
+gboolean
+gst_holo_run_restart (GstHoloRun *run, GError **error)
+{
+  stop_scheduler (run);
+  if (!shut_gate (run, NULL))
+    return TRUE;
+  stop_scheduler (run);
+  for (guint i = 0; i < run->drivers->len; i++)
+    gst_holo_driver_wait_idle (g_ptr_array_index (run->drivers, i));
+  holo_scheduler_wait (run->scheduler, NULL);
+  return gst_holo_run_resume (run, error);
+}
+
+/* ---- failing ---- */
+
+/* Stops the run once, with what the sink pads shall answer. @error (nullable) goes to the application; without one somebody
+ * downstream has told it. Any thread. */
+void
+gst_holo_run_fail_flow (GstHoloRun *run, GstFlowReturn flow, const GError *error)
+{
+  gboolean first;
+
+  g_mutex_lock (&run->lock);
+  first = !run->failed && run->active;
+  if (first)
+    {
+      run->failed = TRUE;
+      run->failure = flow;
+      gst_holo_run_update_gates (run);
+    }
+  g_mutex_unlock (&run->lock);
+  if (!first)
+    return;
+  if (error != NULL)
+    gst_holo_host_post_error (run->host, error);
+  stop_scheduler (run);
+}
+
+void
+gst_holo_run_fail (GstHoloRun *run, const GError *error)
+{
+  gst_holo_run_fail_flow (run, GST_FLOW_ERROR, error);
+}
