@@ -178,6 +178,8 @@ compile (HoloCompiler *compiler, HoloGraph *graph, HoloPlan *previous, Depth dep
   if (!success)
     return NULL;
   plan->runnable = depth == DEPTH_COMPILE;
+  if (plan->runnable)
+    _holo_plan_log (plan);
   return g_steal_pointer (&plan);
 }
 

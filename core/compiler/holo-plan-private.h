@@ -148,6 +148,10 @@ const gchar *_holo_storage_class_get_name (HoloStorageClass storage_class);
 HoloPlan *_holo_plan_new (HoloRegistry *registry, HoloDevice *device);
 /* Takes the staged changes into use; once. */
 void _holo_plan_commit (HoloPlan *plan);
+void _holo_plan_append_sections (GString *text, HoloPlan *plan);
+void _holo_plan_append_tensors (GString *text, HoloPlan *plan);
+void _holo_plan_append_storages (GString *text, HoloPlan *plan);
+void _holo_plan_log (HoloPlan *plan);
 
 static inline HoloPlanNode *
 _holo_plan_node (const HoloPlan *plan, guint index)

@@ -103,6 +103,27 @@ append_storage (GString *text, HoloPlan *plan, guint index)
   g_string_append_c (text, '\n');
 }
 
+void
+_holo_plan_append_sections (GString *text, HoloPlan *plan)
+{
+  for (guint i = 0; i < plan->sections->len; i++)
+    append_section (text, plan, i);
+}
+
+void
+_holo_plan_append_tensors (GString *text, HoloPlan *plan)
+{
+  for (guint i = 0; i < plan->tensors->len; i++)
+    append_tensor (text, plan, i);
+}
+
+void
+_holo_plan_append_storages (GString *text, HoloPlan *plan)
+{
+  for (guint i = 0; i < plan->storages->len; i++)
+    append_storage (text, plan, i);
+}
+
 /**
  * holo_plan_to_text:
  * @plan: a plan
@@ -121,13 +142,10 @@ holo_plan_to_text (HoloPlan *plan)
                           plan->tensors->len, plan->storages->len, plan->n_copies,
                           holo_plan_get_peak_bytes (plan, HOLO_MEM_LOC_HOST),
                           holo_plan_get_peak_bytes (plan, HOLO_MEM_LOC_DEVICE));
-  for (guint i = 0; i < plan->sections->len; i++)
-    append_section (text, plan, i);
+  _holo_plan_append_sections (text, plan);
   g_string_append (text, "tensors:\n");
-  for (guint i = 0; i < plan->tensors->len; i++)
-    append_tensor (text, plan, i);
+  _holo_plan_append_tensors (text, plan);
   g_string_append (text, "storages:\n");
-  for (guint i = 0; i < plan->storages->len; i++)
-    append_storage (text, plan, i);
+  _holo_plan_append_storages (text, plan);
   return g_string_free (text, FALSE);
 }

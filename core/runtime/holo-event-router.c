@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "holo-event-router.h"
 
+#include "../graph/holo-json-private.h"
+#include "../holo-environment.h"
 #include "../holo-error.h"
 #include "../holo-registry.h"
 
@@ -127,6 +129,7 @@ struct _HoloEventRouter
 
   Mailbox app;
   guint node_capacity;
+  gboolean logs; /* HOLOFLOW_DEBUG=events */
 
   GMutex lock;
   GHashTable *nodes; /* name -> Node */
@@ -186,6 +189,7 @@ holo_event_router_new (guint node_capacity, guint app_capacity)
 
   mailbox_init (&router->app, app_capacity);
   router->node_capacity = node_capacity;
+  router->logs = holo_environment_has_debug ("events");
   return router;
 }
 
@@ -223,6 +227,17 @@ holo_event_router_bind_node (HoloEventRouter *router, const gchar *node, HoloEve
   *reader = &bound->reader;
   *writer = &bound->writer;
   return TRUE;
+}
+
+static void
+log_event (HoloEventRouter *router, HoloEventDirection direction, const gchar *node, JsonNode *data)
+{
+  g_autofree gchar *text = NULL;
+
+  if (G_LIKELY (!router->logs))
+    return;
+  text = data != NULL ? _holo_json_to_short_text (data) : g_strdup ("nothing");
+  g_message ("event %s node \"%s\": %s", direction == HOLO_EVENT_TO_NODE ? "to" : "from", node, text);
 }
 
 /* Nodes are never unbound, so the answer stays valid without the lock. */
@@ -274,6 +289,7 @@ holo_event_router_send (HoloEventRouter *router, const gchar *node, JsonNode *da
       set_unknown_error (router, node, error);
       return FALSE;
     }
+  log_event (router, HOLO_EVENT_TO_NODE, node, data);
   if (mailbox_push (&target->reader.box, holo_event_new (HOLO_EVENT_TO_NODE, node, data)))
     return TRUE;
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE,
@@ -484,6 +500,7 @@ holo_event_reader_drop_all (HoloEventReader *reader)
 gboolean
 holo_event_writer_push (HoloEventWriter *writer, JsonNode *data)
 {
+  log_event (writer->router, HOLO_EVENT_TO_APP, writer->node, data);
   if (!mailbox_push (&writer->router->app, holo_event_new (HOLO_EVENT_TO_APP, writer->node, data)))
     return FALSE;
   wake_sources (writer->router);

@@ -20,6 +20,7 @@ _holo_section_new (HoloScheduler *scheduler, guint id)
 {
   HoloSection *section = g_new0 (HoloSection, 1);
 
+  _holo_runtime_read_environment ();
   section->scheduler = scheduler;
   section->id = id;
   section->name = g_strdup_printf ("section-%u", id);
@@ -36,6 +37,7 @@ clear_part (HoloPart *part)
   g_free (part->views);
   g_free (part->output_owned);
   g_free (part->output_lent);
+  g_free (part->output_fresh);
   g_free (part->stream_waits);
   g_free (part->host_waits);
   g_free (part->before);
@@ -426,4 +428,5 @@ _holo_section_bind (HoloSection *section, HoloPlan *plan, HoloTensorView **views
   section->statistics.name = section->name;
   make_parts (&b);
   make_slots (&b);
+  _holo_section_read_environment (section, plan);
 }

@@ -91,6 +91,7 @@ struct _HoloPart
   gboolean uses_stream;
   guint8 *output_owned;   /* per output: release_output() follows */
   guint8 *output_lent;    /* per output: a block to drop */
+  guint8 *output_fresh;   /* nodes, per output: to be poisoned; NULL unless the environment asks for it */
   guint8 *stream_waits;   /* pops, per output: device work of the section reads it */
   guint8 *host_waits;     /* pops, per output: host code of the section reads it */
   guint8 *input_on_stream; /* pushes, per input: device work of the section touches its memory */
@@ -208,6 +209,9 @@ void _holo_section_free (HoloSection *section);
 void _holo_section_bind (HoloSection *section, HoloPlan *plan, HoloTensorView **views, HoloBoundary **boundaries,
                          HoloEventReader **readers, HoloEventWriter **writers);
 void _holo_section_unbind (HoloSection *section);
+
+void _holo_section_read_environment (HoloSection *section, HoloPlan *plan);
+void _holo_runtime_read_environment (void);
 
 /* All with the role held. */
 HoloOpResult _holo_section_run (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GError **error);
