@@ -370,20 +370,30 @@ gst_holo_node_stop (GstHoloNode *node)
     holo_device_release_stream (holo_device_get_host (), g_steal_pointer (&node->stream));
 }
 
+static gboolean
+starts_dense (const HoloTensorDesc *desc)
+{
+  return desc->offset == 0 && holo_tensor_desc_is_dense (desc);
+}
+
 static void
 measure_layout (GstHoloLayout *layout)
 {
   const HoloInferredOutput *output;
 
+  if (holo_inference_get_n_inputs (&layout->inference) > 0)
+    layout->owned_in = holo_inference_get_input (&layout->inference, 0)->owned;
   if (holo_inference_get_n_outputs (&layout->inference) == 0)
     return;
   output = holo_inference_get_output (&layout->inference, 0);
+  layout->owned_out = output->owned;
   layout->out_size = holo_tensor_desc_get_size (&output->desc);
   layout->is_view = output->in_place == HOLO_IN_PLACE_VIEW;
-  layout->may_share = output->in_place != HOLO_IN_PLACE_NONE && output->in_place != HOLO_IN_PLACE_VIEW && !output->owned
-                      && !holo_inference_get_input (&layout->inference, 0)->owned
-                      && holo_tensor_desc_is_dense (&layout->input) && layout->input.offset == 0
-                      && output->desc.offset == 0 && holo_tensor_desc_is_dense (&output->desc)
+  layout->is_plain = (output->in_place == HOLO_IN_PLACE_NONE || output->in_place == HOLO_IN_PLACE_MAY)
+                     && starts_dense (&layout->input) && starts_dense (&output->desc);
+  layout->may_share = (output->in_place == HOLO_IN_PLACE_MAY || output->in_place == HOLO_IN_PLACE_MUST)
+                      && !layout->owned_in && !layout->owned_out && starts_dense (&layout->input)
+                      && starts_dense (&output->desc)
                       && layout->out_size == holo_tensor_desc_get_size (&layout->input);
 }
 
@@ -633,21 +643,18 @@ gst_holo_node_execute (GstHoloNode *node, GstHoloLayout *layout, gpointer in_dat
     .inputs = node->in_views, .outputs = node->out_views, .n_inputs = node->kind->n_inputs,
     .n_outputs = node->kind->n_outputs, .stream = node->stream, .cancellable = node->cancellable,
   };
-  gboolean owned_in, owned_out;
   HoloOpResult result;
   guint64 begin = now ();
 
   if (node->bound != layout)
     bind_views (node, layout);
-  owned_in = context.n_inputs > 0 && holo_inference_get_input (&layout->inference, 0)->owned;
-  owned_out = context.n_outputs > 0 && holo_inference_get_output (&layout->inference, 0)->owned;
   node->in_storage.data = in_data;
   node->in_storage.size = in_size;
-  node->out_storage.data = owned_out ? NULL : out_data;
+  node->out_storage.data = layout->owned_out ? NULL : out_data;
   node->out_storage.size = out_size;
   stamp->seq = stamp->first = stamp->last = node->n_frames;
   node->in_view.stamp = node->out_view.stamp = *stamp;
-  if (owned_in)
+  if (G_UNLIKELY (layout->owned_in))
     {
       result = fill_owned_input (node, layout, in_data, error);
       if (result != HOLO_OP_OK)
@@ -656,7 +663,7 @@ gst_holo_node_execute (GstHoloNode *node, GstHoloLayout *layout, gpointer in_dat
   result = holo_sync_task_execute (layout->task, &context, error);
   if (G_LIKELY (result == HOLO_OP_OK))
     {
-      if (owned_out && !empty_owned_output (node, layout, out_data, error))
+      if (G_UNLIKELY (layout->owned_out) && !empty_owned_output (node, layout, out_data, error))
         return HOLO_OP_ERROR;
       count (&node->n_frames, 1);
       count (&node->n_bytes, context.n_outputs > 0 ? out_size : in_size);

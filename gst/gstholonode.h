@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  * @out_size: bytes of the output
  * @may_share: the task may write over its input, and the output is as large
  * @is_view: the output shows the input's memory
+ * @is_plain: input and output are dense, and each has memory of its own or may share it
  *
  * A task for one layout of the input.
  */
@@ -29,6 +30,9 @@ typedef struct
   gsize out_size;
   gboolean may_share;
   gboolean is_view;
+  gboolean is_plain;
+  gboolean owned_in;
+  gboolean owned_out;
 } GstHoloLayout;
 
 /**
