@@ -247,7 +247,12 @@ holo_scheduler_close_output (HoloScheduler *scheduler, guint output, gboolean cl
   if (closed)
     _holo_waiter_notify (&section->waiter);
   else
-    _holo_scheduler_revive (scheduler, section);
+    {
+      _holo_section_request (section, HOLO_REQUEST_REVIVE);
+      g_mutex_lock (&scheduler->control);
+      g_cond_broadcast (&scheduler->changed);
+      g_mutex_unlock (&scheduler->control);
+    }
 }
 
 void

@@ -49,57 +49,13 @@ clear_reach (Reach *reach)
   g_free (reach->sections);
 }
 
-/* ---- reviving what had finished ---- */
-
-static void
-revive_part (HoloPart *part)
-{
-  part->finished = part->lost_input = part->refused = FALSE;
-  part->backoff = part->next_try = 0;
-}
-
-/* Roles are held. Parts that a still ended neighbour would finish again at once finish again at the next iteration. */
-static void
-revive_section (HoloScheduler *self, HoloSection *section, const gboolean *nodes)
-{
-  for (guint i = 0; i < section->n_parts; i++)
-    {
-      HoloPart *part = &section->parts[i];
-
-      if (!part->finished || (nodes != NULL && !nodes[part->node]))
-        continue;
-      /* Without @nodes only what finished for want of consumers comes back. */
-      if (nodes == NULL && part->lost_input)
-        continue;
-      revive_part (part);
-    }
-  if (__atomic_exchange_n (&section->finished, 0, __ATOMIC_ACQ_REL))
-    {
-      g_mutex_lock (&self->control);
-      self->n_unfinished++;
-      g_cond_broadcast (&self->changed);
-      g_mutex_unlock (&self->control);
-    }
-}
-
-/* An Output of @section is read again. */
 void
-_holo_scheduler_revive (HoloScheduler *self, HoloSection *section)
+_holo_scheduler_section_revived (HoloScheduler *self, HoloSection *section)
 {
-  if (!_holo_scheduler_enter (self))
-    return;
-  g_mutex_lock (&section->role);
-  for (guint i = 0; i < section->n_pops; i++)
-    if (section->pops[i].finished && !section->pops[i].lost_input)
-      __atomic_store_n (&section->pops[i].boundary->output_ended, 0, __ATOMIC_RELEASE);
-  for (guint i = 0; i < section->n_pushes; i++)
-    if (section->pushes[i].finished && !section->pushes[i].lost_input
-        && !__atomic_load_n (&section->pushes[i].boundary->output_ended, __ATOMIC_ACQUIRE))
-      __atomic_store_n (&section->pushes[i].boundary->input_ended, 0, __ATOMIC_RELEASE);
-  revive_section (self, section, NULL);
-  g_mutex_unlock (&section->role);
-  _holo_waiter_notify (&section->waiter);
-  _holo_scheduler_leave (self);
+  g_mutex_lock (&self->control);
+  self->n_unfinished++;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->control);
 }
 
 /* ---- flush ---- */
@@ -230,7 +186,7 @@ holo_scheduler_flush_stop (HoloScheduler *scheduler, guint input, GError **error
   for (guint i = 0; i < self->plan->sections->len && success; i++)
     if (reach.sections[i])
       {
-        revive_section (self, _holo_scheduler_section (self, i), reach.nodes);
+        _holo_section_revive (_holo_scheduler_section (self, i), reach.nodes);
         holo_runtime_publish (_holo_scheduler_section (self, i));
       }
   let_go (self, &reach);

@@ -54,7 +54,6 @@ void _holo_scheduler_bind (HoloScheduler *self, HoloPlan *plan);
 void _holo_scheduler_unbind (HoloScheduler *self);
 gboolean _holo_scheduler_reset_all (HoloScheduler *self, GError **error);
 void _holo_scheduler_start_thread (HoloScheduler *self, HoloSection *section);
-void _holo_scheduler_revive (HoloScheduler *self, HoloSection *section);
 HoloBoundary *_holo_scheduler_get_end (HoloScheduler *self, guint node, gboolean input);
 static inline HoloSection *
 _holo_scheduler_section (HoloScheduler *self, guint index)

@@ -150,6 +150,7 @@ typedef enum
   HOLO_REQUEST_FLUSH = 1 << 2,
   HOLO_REQUEST_INTERRUPT = 1 << 3, /* leave once */
   HOLO_REQUEST_DRAIN = 1 << 4,     /* with PARK: leave only once nothing more comes */
+  HOLO_REQUEST_REVIVE = 1 << 5,    /* a consumer that had ended reads again */
 } HoloRequest;
 
 #define HOLO_MAX_IN_FLIGHT 16
@@ -192,6 +193,7 @@ struct _HoloSection
   guint next_node;
   guint64 iteration;
   gboolean worked; /* something was done in this iteration */
+  gboolean reacquire; /* parts came back after the slots were acquired */
   gint64 clock;    /* ns; the last look */
   gboolean wakes_due; /* some part has put off waking the other side */
   HoloFence in_flight[HOLO_MAX_IN_FLIGHT];
@@ -219,6 +221,8 @@ void _holo_section_abort (HoloSection *section, gboolean put_back);
 void _holo_section_restart (HoloSection *section);
 gboolean _holo_section_inputs_are_ready (HoloSection *section);
 void _holo_section_finish_part (HoloSection *section, HoloPart *part, gboolean lost_input);
+/* Brings back the parts of @nodes (by node), or with NULL those that finished for want of consumers. */
+void _holo_section_revive (HoloSection *section, const gboolean *nodes);
 gboolean _holo_section_all_finished (HoloSection *section);
 
 /* Any thread. */
@@ -234,6 +238,7 @@ void _holo_boundary_end_output (HoloBoundary *boundary);
 
 /* Scheduler side of things, called by sections. */
 void _holo_scheduler_section_finished (HoloScheduler *scheduler, HoloSection *section);
+void _holo_scheduler_section_revived (HoloScheduler *scheduler, HoloSection *section);
 void _holo_scheduler_check_stall (HoloScheduler *scheduler);
 gboolean _holo_scheduler_is_stopping (HoloScheduler *scheduler);
 gboolean _holo_scheduler_enter (HoloScheduler *scheduler);

@@ -125,6 +125,58 @@ check_ended_outputs (HoloSection *section)
       _holo_section_finish_part (section, &section->pushes[i], FALSE);
 }
 
+static void
+revive_part (HoloPart *part)
+{
+  part->finished = part->lost_input = part->refused = FALSE;
+  part->backoff = part->next_try = 0;
+}
+
+/* What gets nothing any more, or still has no reader, has not come back for long. */
+static void
+finish_again (HoloSection *section)
+{
+  for (guint i = 0; i < section->n_parts; i++)
+    for (guint k = 0; k < section->parts[i].n_from; k++)
+      if (section->parts[i].from[k]->finished)
+        _holo_section_finish_part (section, &section->parts[i], TRUE);
+  check_ended_outputs (section);
+}
+
+void
+_holo_section_revive (HoloSection *section, const gboolean *nodes)
+{
+  for (guint i = 0; i < section->n_parts; i++)
+    {
+      HoloPart *part = &section->parts[i];
+
+      if (!part->finished || (nodes != NULL ? !nodes[part->node] : part->lost_input))
+        continue;
+      if (nodes == NULL && part->type == HOLO_PART_PUSH
+          && __atomic_load_n (&part->boundary->output_ended, __ATOMIC_ACQUIRE))
+        continue;
+      /* A pop that finished by itself (EOF) has told its task so; only a flush undoes that. */
+      if (nodes == NULL && part->type == HOLO_PART_POP)
+        continue;
+      revive_part (part);
+      if (part->type == HOLO_PART_PUSH)
+        __atomic_store_n (&part->boundary->input_ended, 0, __ATOMIC_RELEASE);
+    }
+  finish_again (section);
+  if (!_holo_section_all_finished (section) && __atomic_exchange_n (&section->finished, 0, __ATOMIC_ACQ_REL))
+    _holo_scheduler_section_revived (section->scheduler, section);
+}
+
+static void
+check_revive (HoloSection *section)
+{
+  if ((__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & HOLO_REQUEST_REVIVE) == 0)
+    return;
+  _holo_section_clear_request (section, HOLO_REQUEST_REVIVE);
+  _holo_section_revive (section, NULL);
+  section->reacquire = TRUE;
+}
+
 /* ---- waking the other side ---- */
 
 static HoloWaiter *
@@ -435,6 +487,7 @@ acquire_pass (HoloSection *section, GError **error)
 {
   HoloOpResult all = HOLO_OP_OK, result;
 
+  check_revive (section);
   check_ended_outputs (section);
   for (guint i = 0; i < section->n_slots; i++)
     {
@@ -587,11 +640,30 @@ pop_part (HoloSection *section, HoloPart *part, GError **error)
   return fail (section, part->task, "try_pop", error);
 }
 
+/* A consumer came back while we waited for frames: its slots are still to be acquired. */
+static HoloOpResult
+reacquire (HoloSection *section, GError **error)
+{
+  HoloOpResult result;
+
+  check_revive (section);
+  if (!section->reacquire)
+    return HOLO_OP_OK;
+  result = acquire_pass (section, error);
+  if (result == HOLO_OP_OK)
+    result = acquire_blocks (section, error);
+  if (result == HOLO_OP_OK)
+    section->reacquire = FALSE;
+  return result;
+}
+
 static HoloOpResult
 pop_pass (HoloSection *section, GError **error)
 {
-  HoloOpResult all = HOLO_OP_OK;
+  HoloOpResult all = reacquire (section, error);
 
+  if (all != HOLO_OP_OK)
+    return all;
   check_ended_outputs (section);
   for (guint i = 0; i < section->n_pops; i++)
     {
@@ -1039,6 +1111,8 @@ run_phases (HoloSection *section, gboolean may_wait, GCancellable *cancellable, 
   switch (section->phase)
     {
     case HOLO_PHASE_IDLE:
+      check_revive (section);
+      section->reacquire = FALSE;
       check_ended_outputs (section);
       if (_holo_section_all_finished (section))
         return HOLO_OP_EOF;

@@ -108,6 +108,8 @@ _holo_output_task_set_closed (HoloOutputTask *self, gboolean closed)
 {
   g_mutex_lock (&self->lock);
   self->closed = closed;
+  /* Being closed had ended the input as well. */
+  self->ended = self->ended && closed;
   if (closed)
     holo_task_add_discarded (HOLO_TASK (self), drop_frame (self));
   g_mutex_unlock (&self->lock);
