@@ -103,7 +103,14 @@ park (HoloScheduler *self, HoloSection *section, HoloPlan *next)
 
 /* ---- swapping ---- */
 
-/* Parts that have finished, by "node/type": their nodes have finished in the new plan too. */
+/* What outlives an exchange, by "node/type": whether a part has finished, as its node has then finished in the new plan
+ * too, and its numbers, which count from the start of the run. */
+typedef struct
+{
+  gboolean finished;
+  HoloCounters counters;
+} Remembered;
+
 static gchar *
 part_key (HoloScheduler *self, const HoloPart *part)
 {
@@ -111,23 +118,27 @@ part_key (HoloScheduler *self, const HoloPart *part)
 }
 
 static GHashTable *
-remember_finished (HoloScheduler *self)
+remember_parts (HoloScheduler *self)
 {
-  GHashTable *finished = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  GHashTable *parts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 
   for (guint i = 0; i < self->plan->sections->len; i++)
     {
       HoloSection *section = _holo_scheduler_section (self, i);
 
       for (guint k = 0; k < section->n_parts; k++)
-        if (section->parts[k].finished)
-          g_hash_table_add (finished, part_key (self, &section->parts[k]));
+        {
+          const HoloPart *part = &section->parts[k];
+          Remembered remembered = { part->finished, part->counters };
+
+          g_hash_table_insert (parts, part_key (self, part), g_memdup2 (&remembered, sizeof remembered));
+        }
     }
-  return finished;
+  return parts;
 }
 
 static void
-restore_finished (HoloScheduler *self, GHashTable *finished)
+restore_parts (HoloScheduler *self, GHashTable *parts)
 {
   for (guint i = 0; i < self->plan->sections->len; i++)
     {
@@ -135,9 +146,13 @@ restore_finished (HoloScheduler *self, GHashTable *finished)
 
       for (guint k = 0; k < section->n_parts; k++)
         {
-          g_autofree gchar *key = part_key (self, &section->parts[k]);
+          HoloPart *part = &section->parts[k];
+          g_autofree gchar *key = part_key (self, part);
+          const Remembered *remembered = g_hash_table_lookup (parts, key);
 
-          section->parts[k].finished = g_hash_table_contains (finished, key);
+          part->finished = remembered != NULL && remembered->finished;
+          if (remembered != NULL)
+            part->counters = remembered->counters;
         }
     }
 }
@@ -188,7 +203,7 @@ choose_drivers (HoloScheduler *self, guint n_before)
 static void
 swap (HoloScheduler *self, HoloPlan *next)
 {
-  g_autoptr (GHashTable) finished = remember_finished (self);
+  g_autoptr (GHashTable) parts = remember_parts (self);
   guint n_before = self->sections->len;
   guint n_unfinished = 0;
 
@@ -197,7 +212,7 @@ swap (HoloScheduler *self, HoloPlan *next)
   _holo_scheduler_unbind (self);
   _holo_plan_commit (next);
   _holo_scheduler_bind (self, next);
-  restore_finished (self, finished);
+  restore_parts (self, parts);
   choose_drivers (self, n_before);
   g_rw_lock_writer_unlock (&self->binding);
   pass_on_ends (self);

@@ -113,6 +113,7 @@ run_with_update (HoloGraph *first, HoloGraph *second, guint n_frames, guint upda
   Pusher pusher;
   GThread *thread;
   guint n = 0, n_new = 0, out;
+  HoloNodeStatistics statistics;
   HoloFrame frame;
 
   g_assert_no_error (error);
@@ -150,6 +151,13 @@ run_with_update (HoloGraph *first, HoloGraph *second, guint n_frames, guint upda
   g_assert_true (holo_scheduler_wait (scheduler, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (n_new, >, 0);
+
+  /* Numbers count from the start of the run, not from the update. */
+  g_assert_true (holo_scheduler_get_node_statistics (scheduler, find (scheduler, "work"), &statistics));
+  g_assert_cmpuint (statistics.execute.calls, ==, n_frames);
+  g_assert_true (holo_scheduler_get_node_statistics (scheduler, find (scheduler, "queue"), &statistics));
+  g_assert_cmpuint (statistics.push.calls, ==, n_frames);
+  g_assert_cmpuint (statistics.pop.calls, ==, n_frames);
 }
 
 static void
