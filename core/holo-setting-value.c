@@ -163,11 +163,21 @@ _holo_setting_check_range (GParamSpec *pspec, const GValue *value)
 
 /* ---- from JSON ---- */
 
+/* g_enum_get_value_by_nick() of newer GLib finds "f32" for "F32". */
+static const GEnumValue *
+find_nick (const GEnumClass *klass, const gchar *nick)
+{
+  for (guint i = 0; i < klass->n_values; i++)
+    if (g_str_equal (klass->values[i].value_nick, nick))
+      return &klass->values[i];
+  return NULL;
+}
+
 static gboolean
 read_enum (GParamSpec *pspec, const gchar *nick, const gchar *path, GValue *value, GError **error)
 {
   GEnumClass *klass = G_PARAM_SPEC_ENUM (pspec)->enum_class;
-  const GEnumValue *found = g_enum_get_value_by_nick (klass, nick);
+  const GEnumValue *found = find_nick (klass, nick);
   g_autofree const gchar **nicks = NULL;
   g_autofree gchar *quoted = NULL, *nearest = NULL;
 
