@@ -162,8 +162,8 @@ read_edges (HoloGraph *graph, JsonNode *edges, GError **error)
  * @root: (transfer none): a graph as JSON; keys that are not known are ignored
  * @error: return location
  *
- * Returns: (transfer full) (nullable): the graph; %NULL with %HOLO_ERROR_JSON or, for an edge to a node that is not there,
- *   %HOLO_ERROR_GRAPH. Messages start with the JSON path. Kinds, settings and slot numbers are checked by the compiler.
+ * Returns: (transfer full) (nullable): the graph; %NULL with %HOLO_ERROR_JSON or, for an edge to a node that is not
+ *   there, %HOLO_ERROR_GRAPH. Messages start with the JSON path. The compiler checks kinds, settings and slot numbers.
  */
 HoloGraph *
 holo_graph_new_from_json (JsonNode *root, GError **error)
@@ -299,8 +299,8 @@ write_edges (HoloGraph *graph, JsonArray *edges)
  * @graph: a graph
  * @error: return location
  *
- * Returns: (transfer full) (nullable): the graph as JSON, edges sorted; %NULL with %HOLO_ERROR_GRAPH when a node has no name
- *   or two have the same
+ * Returns: (transfer full) (nullable): the graph as JSON, edges sorted; %NULL with %HOLO_ERROR_GRAPH when a node has
+ *   no name or two have the same
  */
 JsonNode *
 holo_graph_to_json (HoloGraph *graph, GError **error)

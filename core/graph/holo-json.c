@@ -13,6 +13,7 @@
 #include "../holo-error.h"
 
 #define MAX_NESTING 200
+#define MAX_FILE_SIZE (64 << 20)
 
 typedef struct
 {
@@ -426,17 +427,43 @@ JsonNode *
 holo_json_parse (const gchar *text, gssize length, GError **error)
 {
   g_autoptr (GString) path = g_string_new (NULL);
-  Reader reader = { .text = text, .pos = text, .path = path, .error = error };
+  Reader reader = { .path = path, .error = error };
 
   g_return_val_if_fail (text != NULL || length == 0, NULL);
 
-  reader.end = text + (length < 0 ? strlen (text) : (gsize) length);
+  /* No bytes may have no address. */
+  reader.text = reader.pos = text != NULL ? text : "";
+  reader.end = reader.text + (length < 0 ? strlen (text) : (gsize) length);
   return read_text (&reader);
+}
+
+/* Not g_file_get_contents(): a device or a pipe may never end. */
+static GBytes *
+load_bytes (const gchar *filename, GError **error)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (filename);
+  g_autoptr (GInputStream) stream = G_INPUT_STREAM (g_file_read (file, NULL, error));
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  guint8 buffer[16 * 1024];
+  gssize n;
+
+  if (stream == NULL)
+    return NULL;
+  while ((n = g_input_stream_read (stream, buffer, sizeof buffer, NULL, error)) > 0)
+    {
+      if (bytes->len + (gsize) n > MAX_FILE_SIZE)
+        {
+          g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "it has more than %d MiB", MAX_FILE_SIZE >> 20);
+          return NULL;
+        }
+      g_byte_array_append (bytes, buffer, (guint) n);
+    }
+  return n == 0 ? g_byte_array_free_to_bytes (g_steal_pointer (&bytes)) : NULL;
 }
 
 /**
  * holo_json_load_file:
- * @filename: a file
+ * @filename: a file of at most 64 MiB
  * @error: return location
  *
  * Returns: (transfer full) (nullable): the tree; %NULL with %HOLO_ERROR_FILE when the file cannot be read, and
@@ -445,10 +472,9 @@ holo_json_parse (const gchar *text, gssize length, GError **error)
 JsonNode *
 holo_json_load_file (const gchar *filename, GError **error)
 {
-  g_autofree gchar *text = NULL;
+  g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GError) file_error = NULL;
   JsonNode *root;
-  gsize length;
 
   g_return_val_if_fail (filename != NULL, NULL);
 
@@ -457,12 +483,13 @@ holo_json_load_file (const gchar *filename, GError **error)
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" is a folder, not a file", filename);
       return NULL;
     }
-  if (!g_file_get_contents (filename, &text, &length, &file_error))
+  bytes = load_bytes (filename, &file_error);
+  if (bytes == NULL)
     {
-      g_set_error_literal (error, HOLO_ERROR, HOLO_ERROR_FILE, file_error->message);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" cannot be read: %s", filename, file_error->message);
       return NULL;
     }
-  root = holo_json_parse (text, (gssize) length, error);
+  root = holo_json_parse (g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), error);
   if (root == NULL)
     g_prefix_error (error, "%s: ", filename);
   return root;

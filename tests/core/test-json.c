@@ -204,6 +204,11 @@ test_file (void)
   expected = g_strdup_printf ("%s: line 1, column 1: the text is empty", path);
   g_assert_cmpstr (error->message, ==, expected);
 
+  g_clear_error (&error);
+  g_assert_null (holo_json_load_file ("/dev/zero", &error));
+  g_assert_error (error, HOLO_ERROR, HOLO_ERROR_FILE);
+  g_assert_cmpstr (error->message, ==, "\"/dev/zero\" cannot be read: it has more than 64 MiB");
+
   g_assert_true (g_file_set_contents (path, "{\"a\": 1}\n", -1, NULL));
   node = holo_json_load_file (path, NULL);
   g_assert_nonnull (node);
