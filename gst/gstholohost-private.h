@@ -83,7 +83,8 @@ struct _GstHoloOutput
   GPtrArray *inputs;     /* that reach it */
   GstHoloDriver *driver; /* NULL: pushed in the thread of an input */
 
-  guint64 left; /* every frame before this number has left; atomic */
+  gboolean overlaps; /* one frame of the input may be part of several of this output */
+  guint64 left;      /* what belongs before a smaller number has left for good; atomic */
 
   /* guarded by the run's lock */
   GstPad *pad;

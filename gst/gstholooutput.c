@@ -400,7 +400,7 @@ get_push_pad (GstHoloOutput *output)
 static void
 push (GstHoloOutput *output, HoloFrame *frame)
 {
-  guint64 first = frame->stamp.first, next = frame->stamp.last + 1;
+  guint64 first = frame->stamp.first, next = (output->overlaps ? first : frame->stamp.last) + 1;
   GstBuffer *buffer;
   GstPad *pad;
 

@@ -334,11 +334,32 @@ assign_sections (GstHoloRun *run)
       g_ptr_array_add (run->drivers, gst_holo_driver_new (run, s, outputs[s]));
 }
 
-static void
-ended (HoloScheduler *scheduler, const GError *error, gpointer user_data)
+static void ended (HoloScheduler *scheduler, const GError *error, gpointer user_data);
+
+/* Whether the frames of one output may share frames of its input: windows that overlap. Then the frames of an output have
+ * not left for good when it has. */
+static gboolean
+overlaps (HoloPlan *plan, guint node)
 {
-  if (error != NULL)
-    gst_holo_run_fail (user_data, error);
+  const HoloInference *inference = holo_plan_get_node_inference (plan, node);
+
+  for (guint i = 0; i < holo_inference_get_n_outputs (inference); i++)
+    {
+      const HoloInferredOutput *output = holo_inference_get_output (inference, i);
+
+      if (output->rate_n > 0 && (guint64) (output->held_min + 1) * output->rate_n > (guint64) output->rate_d)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+any_overlaps (HoloPlan *plan)
+{
+  for (guint i = 0; i < holo_plan_get_n_nodes (plan); i++)
+    if (overlaps (plan, i))
+      return TRUE;
+  return FALSE;
 }
 
 static void
@@ -349,6 +370,7 @@ announce_outputs (GstHoloRun *run)
       GstHoloOutput *output = g_ptr_array_index (run->outputs, i);
       const HoloInference *inference = holo_plan_get_node_inference (run->plan, output->node);
 
+      output->overlaps = any_overlaps (run->plan);
       gst_holo_output_set_desc (output, holo_inference_get_input_desc (inference, 0));
       holo_scheduler_set_output_allocator (run->scheduler, output->node, gst_holo_output_allocate, output, NULL);
     }
@@ -746,10 +768,8 @@ gst_holo_run_restart (GstHoloRun *run, GError **error)
 
 /* ---- failing ---- */
 
-/* Stops the run once, with what the sink pads shall answer. @error (nullable) goes to the application; without one somebody
- * downstream has told it. Any thread. */
-void
-gst_holo_run_fail_flow (GstHoloRun *run, GstFlowReturn flow, const GError *error)
+static gboolean
+set_failed (GstHoloRun *run, GstFlowReturn flow)
 {
   gboolean first;
 
@@ -762,11 +782,45 @@ gst_holo_run_fail_flow (GstHoloRun *run, GstFlowReturn flow, const GError *error
       gst_holo_run_update_gates (run);
     }
   g_mutex_unlock (&run->lock);
-  if (!first)
+  return first;
+}
+
+/* Frames that nobody will see go back to their pools now, not when the element is stopped. */
+static void
+discard_contents (GstHoloRun *run)
+{
+  g_autoptr (HoloScheduler) scheduler = gst_holo_run_ref_scheduler (run);
+  HoloPlan *plan;
+
+  if (scheduler == NULL)
     return;
-  if (error != NULL)
+  holo_scheduler_wait (scheduler, NULL);
+  g_mutex_lock (&run->compile_lock);
+  plan = holo_scheduler_get_plan (scheduler);
+  for (guint i = 0; !holo_scheduler_is_running (scheduler) && i < holo_plan_get_n_nodes (plan); i++)
+    holo_task_reset (holo_plan_get_node_task (plan, i), NULL);
+  g_mutex_unlock (&run->compile_lock);
+}
+
+/* The scheduler tells that the run has failed; the thread that made it fail comes here too and does the rest. */
+static void
+ended (HoloScheduler *scheduler, const GError *error, gpointer user_data)
+{
+  GstHoloRun *run = user_data;
+
+  if (error != NULL && set_failed (run, GST_FLOW_ERROR))
+    gst_holo_host_post_error (run->host, error);
+}
+
+/* Stops the run, with what the sink pads shall answer. @error (nullable) goes to the application, once; without it somebody
+ * downstream has told it. Any thread, but not from inside the scheduler. */
+void
+gst_holo_run_fail_flow (GstHoloRun *run, GstFlowReturn flow, const GError *error)
+{
+  if (set_failed (run, flow) && error != NULL)
     gst_holo_host_post_error (run->host, error);
   stop_scheduler (run);
+  discard_contents (run);
 }
 
 void
