@@ -17,17 +17,18 @@ use_module (HoloRegistry *registry, GModule *module, const gchar *path, GError *
 
   if (!g_module_symbol (module, "holo_module_query", (gpointer *) &query) || query == NULL)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MODULE, "\"%s\" is not a task module: it has no function %s", path,
-                   "holo_module_query()");
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MODULE, "\"%s\" is not a task module: it has no function %s",
+                   path, "holo_module_query()");
       return FALSE;
     }
   info = query ();
   if (info == NULL || info->abi_version != HOLO_MODULE_ABI_VERSION)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MODULE,
-                   "the task module \"%s\" is built for ABI version %u of the library, this one has version %d; build "
-                   "it again",
-                   path, info != NULL ? info->abi_version : 0, HOLO_MODULE_ABI_VERSION);
+      g_set_error (
+          error, HOLO_ERROR, HOLO_ERROR_MODULE,
+          "the task module \"%s\" is built for ABI version %u of the library, this one has version %d; build "
+          "it again",
+          path, info != NULL ? info->abi_version : 0, HOLO_MODULE_ABI_VERSION);
       return FALSE;
     }
   /* Before it registers anything: types and functions of a module are never unloaded. */
@@ -44,8 +45,8 @@ use_module (HoloRegistry *registry, GModule *module, const gchar *path, GError *
  * @path: a shared object
  * @error: return location
  *
- * Loads a task module (see %HOLO_MODULE_DEFINE) and lets it register its kinds and devices. What it registered before it
- * failed stays. Loading a file runs its code: take files from trusted folders only.
+ * Loads a task module (see %HOLO_MODULE_DEFINE) and lets it register its kinds and devices. What it
+ * registered before it failed stays. Loading a file runs its code: take files from trusted folders only.
  *
  * Returns: %FALSE with an error that names the file and the reason, mostly %HOLO_ERROR_MODULE
  */
@@ -114,8 +115,8 @@ load_folder (HoloRegistry *registry, const gchar *folder, gboolean must_exist, G
   files = list_files (folder, &error);
   if (files == NULL)
     {
-      add_error (errors, g_error_new (HOLO_ERROR, HOLO_ERROR_MODULE, "the module folder \"%s\" cannot be read: %s",
-                                      folder, error->message));
+      add_error (errors, g_error_new (HOLO_ERROR, HOLO_ERROR_MODULE,
+                                      "the module folder \"%s\" cannot be read: %s", folder, error->message));
       g_error_free (error);
       return 0;
     }
@@ -149,8 +150,10 @@ load_path (HoloRegistry *registry, const gchar *search_path, GPtrArray *errors)
 /**
  * holo_registry_load_modules:
  * @registry: a registry
- * @search_path: (nullable): folders as in PATH; %NULL for HOLOFLOW_MODULE_PATH and then the folder of the installation
- * @errors: (nullable) (element-type GError): gets an error for each module that fails; the others are loaded all the same
+ * @search_path: (nullable): folders as in PATH; %NULL for HOLOFLOW_MODULE_PATH and then the folder of the
+ *   installation
+ * @errors: (nullable) (element-type GError): gets an error for each module that fails; the others are loaded
+ *   all the same
  *
  * Loads every shared object of the folders. Of files with the same name the first wins.
  *

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define MAX_LENGTH 64 /* longer names are not compared */
+#define MAX_LENGTH  64 /* longer names are not compared */
 #define MAX_ANSWERS 3
 
 typedef struct
@@ -64,8 +64,8 @@ is_near (const gchar *name, const gchar *candidate, guint *distance)
   if (length > MAX_LENGTH || other > MAX_LENGTH)
     return FALSE;
   *distance = get_distance (name, candidate);
-  return *distance <= MAX (1, MAX (length, other) / 3)
-         || (MIN (length, other) >= 3 && (begins_with (candidate, name) || begins_with (name, candidate)));
+  return *distance <= MAX (1, MAX (length, other) / 3) ||
+         (MIN (length, other) >= 3 && (begins_with (candidate, name) || begins_with (name, candidate)));
 }
 
 static gint
@@ -92,8 +92,8 @@ count_best (GArray *sorted)
  * @name: a name that is not known
  * @names: (array zero-terminated=1): the names that are
  *
- * Returns: (transfer full) (nullable): up to three of @names that @name may have been meant to be, the nearest first, as
- *   text for a message: `"FFT2" or "IFFT2"`; %NULL when none is near
+ * Returns: (transfer full) (nullable): up to three of @names that @name may have been meant to be, the
+ *   nearest first, as text for a message: `"FFT2" or "IFFT2"`; %NULL when none is near
  */
 gchar *
 holo_nearest_names (const gchar *name, const gchar *const *names)
@@ -117,7 +117,10 @@ holo_nearest_names (const gchar *name, const gchar *const *names)
   n = count_best (near_names);
   text = g_string_new (NULL);
   for (guint i = 0; i < n; i++)
-    g_string_append_printf (text, "%s\"%s\"", i == 0 ? "" : i + 1 == n ? " or " : ", ",
+    g_string_append_printf (text, "%s\"%s\"",
+                            i == 0       ? ""
+                            : i + 1 == n ? " or "
+                                         : ", ",
                             g_array_index (near_names, Candidate, i).name);
   return g_string_free (text, FALSE);
 }

@@ -69,7 +69,8 @@ holo_registry_new (void)
  * holo_registry_add_builtin:
  * @registry: a registry
  *
- * Registers the kinds of the library. One that cannot be registered (its name is taken) is logged and left out.
+ * Registers the kinds of the library. One that cannot be registered (its name is taken) is logged and left
+ * out.
  */
 void
 holo_registry_add_builtin (HoloRegistry *registry)
@@ -100,8 +101,8 @@ make_default (gpointer data)
 /**
  * holo_registry_get_default:
  *
- * Returns: (transfer none): the registry of the process, with the built-in kinds and those of the modules found in
- *   HOLOFLOW_MODULE_PATH and in the module folder of the installation. Modules that fail are logged.
+ * Returns: (transfer none): the registry of the process, with the built-in kinds and those of the modules
+ *   found in HOLOFLOW_MODULE_PATH and in the module folder of the installation. Modules that fail are logged.
  */
 HoloRegistry *
 holo_registry_get_default (void)
@@ -114,14 +115,17 @@ holo_registry_get_default (void)
 /* ---- kinds ---- */
 
 /* Elements of the plugin that are no kinds: "holo" and one of these is taken. */
-static const gchar *const taken_elements[] = { "flowbin", "mux", "demux", "videototensor", "tensortovideo", NULL };
+static const gchar *const taken_elements[] = { "flowbin",       "mux",           "demux",
+                                               "videototensor", "tensortovideo", NULL };
 
 /* A setting becomes an element property beside these, which the base classes of elements have. */
 static const gchar *const taken_properties[] = {
-  "name",        "parent",             "async-handling",  "message-forward",   "qos",          "blocksize",
-  "num-buffers", "typefind",           "do-timestamp",    "automatic-eos",     "sync",         "max-lateness",
-  "async",       "ts-offset",          "last-sample",     "enable-last-sample", "render-delay", "throttle-time",
-  "max-bitrate", "processing-deadline", "stats",          "pairing",           "holo-stats",   NULL,
+  "name",         "parent",        "async-handling", "message-forward",
+  "qos",          "blocksize",     "num-buffers",    "typefind",
+  "do-timestamp", "automatic-eos", "sync",           "max-lateness",
+  "async",        "ts-offset",     "last-sample",    "enable-last-sample",
+  "render-delay", "throttle-time", "max-bitrate",    "processing-deadline",
+  "stats",        "pairing",       "holo-stats",     NULL,
 };
 
 /* The two kinds that are pads, not elements. */
@@ -140,7 +144,8 @@ check_name (const gchar *kind, GError **error)
     valid = g_ascii_isalnum (*p) || strchr ("+-_", *p) != NULL;
   if (!valid)
     g_set_error (error, HOLO_ERROR, HOLO_ERROR_FAILED,
-                 "\"%s\" cannot be the name of a kind: it starts with a letter and holds letters, digits, '+', '-' and "
+                 "\"%s\" cannot be the name of a kind: it starts with a letter and holds letters, digits, "
+                 "'+', '-' and "
                  "'_' only",
                  kind != NULL ? kind : "");
   return valid;
@@ -155,7 +160,8 @@ check_free (HoloRegistry *registry, const gchar *kind, const gchar *element, GEr
   if (g_strv_contains (taken_elements, element))
     {
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_EXISTS,
-                   "no kind can be called \"%s\": its element would be holo%s, which is there already", kind, element);
+                   "no kind can be called \"%s\": its element would be holo%s, which is there already", kind,
+                   element);
       return FALSE;
     }
   if (other == NULL)
@@ -164,17 +170,20 @@ check_free (HoloRegistry *registry, const gchar *kind, const gchar *element, GEr
     g_set_error (error, HOLO_ERROR, HOLO_ERROR_EXISTS, "the kind \"%s\" is already registered", kind);
   else
     g_set_error (error, HOLO_ERROR, HOLO_ERROR_EXISTS,
-                 "the kind \"%s\" differs from the registered \"%s\" in upper and lower case only", kind, other);
+                 "the kind \"%s\" differs from the registered \"%s\" in upper and lower case only", kind,
+                 other);
   return FALSE;
 }
 
 static gboolean
 check_type (const gchar *kind, GType factory_type, GType base, GError **error)
 {
-  if (factory_type != G_TYPE_INVALID && g_type_is_a (factory_type, base) && !G_TYPE_IS_ABSTRACT (factory_type))
+  if (factory_type != G_TYPE_INVALID && g_type_is_a (factory_type, base) &&
+      !G_TYPE_IS_ABSTRACT (factory_type))
     return TRUE;
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_FAILED, "the kind \"%s\" needs a factory type that derives from %s, not %s",
-               kind, g_type_name (base), factory_type != G_TYPE_INVALID ? g_type_name (factory_type) : "none");
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_FAILED,
+               "the kind \"%s\" needs a factory type that derives from %s, not %s", kind, g_type_name (base),
+               factory_type != G_TYPE_INVALID ? g_type_name (factory_type) : "none");
   return FALSE;
 }
 
@@ -191,7 +200,8 @@ check_settings (const gchar *kind, const gchar *element, GType factory_type, GEr
       taken = pspecs[i]->name;
   if (taken != NULL)
     g_set_error (error, HOLO_ERROR, HOLO_ERROR_EXISTS,
-                 "the kind \"%s\" cannot have a setting \"%s\": every element has a property of that name", kind, taken);
+                 "the kind \"%s\" cannot have a setting \"%s\": every element has a property of that name",
+                 kind, taken);
   g_type_class_unref (klass);
   return taken == NULL;
 }
@@ -228,8 +238,8 @@ register_kind (HoloRegistry *registry, const gchar *kind, GType factory_type, GT
  * @factory_type: a type that derives from #HoloSyncTaskFactory
  * @error: return location
  *
- * Synchronous and asynchronous kinds share one space of names. A kind whose lower-case name equals that of another, or of
- * an element of the plugin, or that has a setting which every element has already, is refused.
+ * Synchronous and asynchronous kinds share one space of names. A kind whose lower-case name equals that of
+ * another, or of an element of the plugin, or that has a setting which every element has already, is refused.
  *
  * Returns: %FALSE with %HOLO_ERROR_EXISTS, or with %HOLO_ERROR_FAILED for an impossible name or type
  */
@@ -363,7 +373,8 @@ holo_registry_list_kinds (HoloRegistry *registry)
  * @kind: a kind or an alias
  * @error: return location
  *
- * Returns: the factory type; %G_TYPE_INVALID with %HOLO_ERROR_UNKNOWN_KIND, whose message names the nearest kinds
+ * Returns: the factory type; %G_TYPE_INVALID with %HOLO_ERROR_UNKNOWN_KIND, whose message names the nearest
+ *   kinds
  */
 GType
 holo_registry_get_factory_type (HoloRegistry *registry, const gchar *kind, GError **error)
@@ -446,7 +457,8 @@ holo_registry_register_device (HoloRegistry *registry, const gchar *prefix, Holo
     g_hash_table_insert (registry->devices, (gpointer) g_intern_string (prefix), (gpointer) create);
   g_rw_lock_writer_unlock (&registry->lock);
   if (!ok)
-    g_set_error (error, HOLO_ERROR, HOLO_ERROR_EXISTS, "devices called \"%s\" are already registered", prefix);
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_EXISTS, "devices called \"%s\" are already registered",
+                 prefix);
   return ok;
 }
 
@@ -455,12 +467,13 @@ set_no_device_error (const gchar *name, const gchar *prefix, GError **error)
 {
   if (g_str_equal (prefix, "cuda"))
     g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE,
-                 "there is no CUDA device \"%s\": the CUDA module of Holoflow is not installed, or it could not be loaded",
+                 "there is no CUDA device \"%s\": the CUDA module of Holoflow is not installed, or it could "
+                 "not be loaded",
                  name);
   else
     g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE,
-                 "there is no device \"%s\": no module has devices called \"%s\"; \"host\" is always there", name,
-                 prefix);
+                 "there is no device \"%s\": no module has devices called \"%s\"; \"host\" is always there",
+                 name, prefix);
 }
 
 /**

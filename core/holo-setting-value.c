@@ -108,7 +108,8 @@ _holo_setting_refuse (GParamSpec *pspec, const gchar *path, const gchar *found, 
 {
   g_autofree gchar *allowed = holo_setting_describe_allowed (pspec);
 
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: %s is not allowed; expected %s", path, found, allowed);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: %s is not allowed; expected %s", path, found,
+               allowed);
   return FALSE;
 }
 
@@ -149,11 +150,11 @@ gboolean
 _holo_setting_check_range (GParamSpec *pspec, const GValue *value)
 {
   if (G_IS_PARAM_SPEC_INT64 (pspec))
-    return g_value_get_int64 (value) >= G_PARAM_SPEC_INT64 (pspec)->minimum
-           && g_value_get_int64 (value) <= G_PARAM_SPEC_INT64 (pspec)->maximum;
+    return g_value_get_int64 (value) >= G_PARAM_SPEC_INT64 (pspec)->minimum &&
+           g_value_get_int64 (value) <= G_PARAM_SPEC_INT64 (pspec)->maximum;
   if (G_IS_PARAM_SPEC_DOUBLE (pspec))
-    return g_value_get_double (value) >= G_PARAM_SPEC_DOUBLE (pspec)->minimum
-           && g_value_get_double (value) <= G_PARAM_SPEC_DOUBLE (pspec)->maximum;
+    return g_value_get_double (value) >= G_PARAM_SPEC_DOUBLE (pspec)->minimum &&
+           g_value_get_double (value) <= G_PARAM_SPEC_DOUBLE (pspec)->maximum;
   if (G_IS_PARAM_SPEC_ENUM (pspec))
     return g_enum_get_value (G_PARAM_SPEC_ENUM (pspec)->enum_class, g_value_get_enum (value)) != NULL;
   if (pspec->value_type == HOLO_TYPE_INT64_ARRAY || pspec->value_type == HOLO_TYPE_DOUBLE_ARRAY)
@@ -293,13 +294,14 @@ init_value (GParamSpec *pspec, GValue *value)
  * @value: (inout): zero-filled, or initialised to the setting's type
  * @error: return location
  *
- * Integers are taken for numbers with decimals, never the other way round, not even 2.0 for 2. Values out of range are
- * refused, not clamped.
+ * Integers are taken for numbers with decimals, never the other way round, not even 2.0 for 2. Values out of
+ * range are refused, not clamped.
  *
  * Returns: %FALSE with %HOLO_ERROR_SETTING
  */
 gboolean
-holo_setting_value_from_json (GParamSpec *pspec, JsonNode *node, const gchar *path, GValue *value, GError **error)
+holo_setting_value_from_json (GParamSpec *pspec, JsonNode *node, const gchar *path, GValue *value,
+                              GError **error)
 {
   init_value (pspec, value);
   if (JSON_NODE_HOLDS_NULL (node))
@@ -369,7 +371,8 @@ parse_as_json (GParamSpec *pspec, const gchar *text, GValue *value, GError **err
  * @value: (inout): zero-filled, or initialised to the setting's type
  * @error: return location
  *
- * Numbers are read in the C locale. "null" gives the default of a setting other than a string that may be unset.
+ * Numbers are read in the C locale. "null" gives the default of a setting other than a string that may be
+ * unset.
  *
  * Returns: %FALSE with %HOLO_ERROR_SETTING or %HOLO_ERROR_JSON
  */
@@ -377,7 +380,12 @@ gboolean
 holo_setting_value_from_string (GParamSpec *pspec, const gchar *text, GValue *value, GError **error)
 {
   g_autofree gchar *quoted = NULL;
-  union { gboolean b; gint64 i; gdouble d; } number;
+  union
+  {
+    gboolean b;
+    gint64 i;
+    gdouble d;
+  } number;
 
   init_value (pspec, value);
   if (G_IS_PARAM_SPEC_STRING (pspec))
@@ -443,8 +451,8 @@ holo_setting_to_json (GParamSpec *pspec, const GValue *value)
     return json_node_init_double (node, g_value_get_double (value));
   if (G_IS_PARAM_SPEC_ENUM (pspec))
     {
-      const GEnumValue *found
-          = g_enum_get_value (G_PARAM_SPEC_ENUM (pspec)->enum_class, g_value_get_enum (value));
+      const GEnumValue *found =
+          g_enum_get_value (G_PARAM_SPEC_ENUM (pspec)->enum_class, g_value_get_enum (value));
 
       return json_node_init_string (node, found != NULL ? found->value_nick : "");
     }

@@ -70,7 +70,8 @@ add_change (Reading *reading, GParamSpec *pspec, JsonNode *node, const gchar *pa
       if (other->pspec == pspec)
         {
           g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING,
-                       "%s: the setting \"%s\" is already given by %s; leave one out", path, pspec->name, other->path);
+                       "%s: the setting \"%s\" is already given by %s; leave one out", path, pspec->name,
+                       other->path);
           return FALSE;
         }
     }
@@ -117,11 +118,12 @@ set_unknown_error (gpointer klass, const gchar *kind, const gchar *path, const g
   g_autofree gchar *nearest = holo_nearest_names (json_name, (const gchar *const *) candidates);
 
   if (names[0] == NULL)
-    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: there is no setting %s; %s has no settings", path, quoted,
-                 kind);
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: there is no setting %s; %s has no settings",
+                 path, quoted, kind);
   else
-    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: %s has no setting %s%s%s; it has: %s", path, kind, quoted,
-                 nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "", list);
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: %s has no setting %s%s%s; it has: %s", path,
+                 kind, quoted, nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "",
+                 list);
 }
 
 static gboolean
@@ -147,8 +149,8 @@ is_group (gpointer klass, const gchar *prefix)
   for (guint i = 0; i < n; i++)
     if (g_str_has_prefix (pspecs[i]->name, prefix))
       return TRUE;
-  return any_begins_with (_holo_factory_class_get_aliases (klass), prefix)
-         || any_begins_with (_holo_factory_class_get_ignored (klass), prefix);
+  return any_begins_with (_holo_factory_class_get_aliases (klass), prefix) ||
+         any_begins_with (_holo_factory_class_get_ignored (klass), prefix);
 }
 
 /* `null` for a group leaves all of it unset. */
@@ -175,17 +177,16 @@ read_member (Reading *reading, const gchar *name, JsonNode *node, const gchar *p
   GParamSpec *pspec = _holo_settings_find (klass, name);
   const gchar *reason;
 
-  if (JSON_NODE_HOLDS_OBJECT (node) && is_group (klass, prefix)
-      && (pspec == NULL || pspec->value_type != JSON_TYPE_NODE))
+  if (JSON_NODE_HOLDS_OBJECT (node) && is_group (klass, prefix) &&
+      (pspec == NULL || pspec->value_type != JSON_TYPE_NODE))
     return read_object (reading, json_node_get_object (node), path, prefix, error);
   if (pspec != NULL)
     return add_change (reading, pspec, node, path, error);
   reason = g_hash_table_lookup (_holo_factory_class_get_ignored (klass), name);
   if (reason != NULL)
     {
-      g_ptr_array_add (reading->warnings,
-                       g_strdup_printf ("%s means nothing to %s here and is ignored: %s", path, get_kind (reading),
-                                        reason));
+      g_ptr_array_add (reading->warnings, g_strdup_printf ("%s means nothing to %s here and is ignored: %s",
+                                                           path, get_kind (reading), reason));
       return TRUE;
     }
   if (JSON_NODE_HOLDS_NULL (node) && is_group (klass, prefix))
@@ -204,7 +205,8 @@ read_object (Reading *reading, JsonObject *object, const gchar *path, const gcha
   json_object_iter_init_ordered (&iter, object);
   while (json_object_iter_next_ordered (&iter, &key, &node))
     {
-      g_autofree gchar *canonical = _holo_setting_canonicalize (key), *name = g_strconcat (prefix, canonical, NULL);
+      g_autofree gchar *canonical = _holo_setting_canonicalize (key),
+                       *name = g_strconcat (prefix, canonical, NULL);
       g_autofree gchar *member_path = _holo_json_path_append (path, key);
 
       if (!read_member (reading, name, node, member_path, error))
@@ -220,9 +222,10 @@ read_object (Reading *reading, JsonObject *object, const gchar *path, const gcha
  * @path: JSON path of @object, for messages
  * @error: return location
  *
- * Settings that @object does not name keep what they have; `null` puts one that may be unset back to its default. Either
- * all of @object is applied or nothing. Keys of the original that are declared as ignored give a log message: not a
- * warning in GLib's sense, since it must not end a program that makes warnings fatal.
+ * Settings that @object does not name keep what they have; `null` puts one that may be unset back to its
+ * default. Either all of @object is applied or nothing. Keys of the original that are declared as ignored
+ * give a log message: not a warning in GLib's sense, since it must not end a program that makes warnings
+ * fatal.
  *
  * Returns: %FALSE with %HOLO_ERROR_SETTING, whose message names path, value and what is allowed
  */
@@ -255,14 +258,14 @@ get_integer (const GValue *value, gint64 *integer)
 
   if (G_VALUE_HOLDS_UINT64 (value) || G_VALUE_HOLDS_ULONG (value))
     {
-      guint64 unsigned_value
-          = G_VALUE_HOLDS_UINT64 (value) ? g_value_get_uint64 (value) : (guint64) g_value_get_ulong (value);
+      guint64 unsigned_value =
+          G_VALUE_HOLDS_UINT64 (value) ? g_value_get_uint64 (value) : (guint64) g_value_get_ulong (value);
 
       *integer = (gint64) unsigned_value;
       return unsigned_value <= G_MAXINT64;
     }
-  if (!G_VALUE_HOLDS_INT (value) && !G_VALUE_HOLDS_UINT (value) && !G_VALUE_HOLDS_LONG (value)
-      && !G_VALUE_HOLDS_INT64 (value) && !G_VALUE_HOLDS_CHAR (value) && !G_VALUE_HOLDS_UCHAR (value))
+  if (!G_VALUE_HOLDS_INT (value) && !G_VALUE_HOLDS_UINT (value) && !G_VALUE_HOLDS_LONG (value) &&
+      !G_VALUE_HOLDS_INT64 (value) && !G_VALUE_HOLDS_CHAR (value) && !G_VALUE_HOLDS_UCHAR (value))
     return FALSE;
   g_value_init (&wide, G_TYPE_INT64);
   g_value_transform (value, &wide);
@@ -316,8 +319,8 @@ convert_value (GParamSpec *pspec, const GValue *value, GValue *converted, GError
 static gboolean
 is_null (const GValue *value)
 {
-  return (G_VALUE_HOLDS_STRING (value) && g_value_get_string (value) == NULL)
-         || (G_VALUE_HOLDS_BOXED (value) && g_value_get_boxed (value) == NULL);
+  return (G_VALUE_HOLDS_STRING (value) && g_value_get_string (value) == NULL) ||
+         (G_VALUE_HOLDS_BOXED (value) && g_value_get_boxed (value) == NULL);
 }
 
 /**
@@ -371,13 +374,14 @@ holo_settings_check_required (HoloTaskFactory *factory, GError **error)
   g_autofree GParamSpec **pspecs = holo_settings_list (HOLO_TASK_FACTORY_GET_CLASS (factory), &n);
 
   for (guint i = 0; i < n; i++)
-    if ((holo_setting_get_flags (pspecs[i]) & HOLO_SETTING_REQUIRED)
-        && !g_hash_table_contains (set_names, pspecs[i]->name))
+    if ((holo_setting_get_flags (pspecs[i]) & HOLO_SETTING_REQUIRED) &&
+        !g_hash_table_contains (set_names, pspecs[i]->name))
       {
         g_autofree gchar *allowed = holo_setting_describe_allowed (pspecs[i]);
         g_autofree gchar *name = _holo_setting_get_json_name (pspecs[i]->name);
 
-        g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "the setting \"%s\" must be given: %s; expected %s", name,
+        g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING,
+                     "the setting \"%s\" must be given: %s; expected %s", name,
                      g_param_spec_get_blurb (pspecs[i]), allowed);
         return FALSE;
       }
@@ -388,8 +392,8 @@ holo_settings_check_required (HoloTaskFactory *factory, GError **error)
  * holo_settings_get_json:
  * @factory: a factory
  *
- * Returns: (transfer full): the settings that were given a value, in the original's spelling; applied to a new factory of
- *   the kind they make it equal
+ * Returns: (transfer full): the settings that were given a value, in the original's spelling; applied to a
+ *   new factory of the kind they make it equal
  */
 JsonObject *
 holo_settings_get_json (HoloTaskFactory *factory)

@@ -196,11 +196,11 @@ add_required (JsonArray *conditions, gpointer factory_class, GParamSpec *pspec)
  * holo_settings_to_json_schema:
  * @factory_class: a factory class
  *
- * The schema describes the form that this library writes: flat names with '_'. What it also reads (dashes, groups as
- * nested objects) is not in it.
+ * The schema describes the form that this library writes: flat names with '_'. What it also reads (dashes,
+ * groups as nested objects) is not in it.
  *
- * Returns: (transfer full): a JSON Schema (2020-12) of the settings object; units are in "x-unit", and "x-live" says
- *   which settings can change while frames flow
+ * Returns: (transfer full): a JSON Schema (2020-12) of the settings object; units are in "x-unit", and
+ *   "x-live" says which settings can change while frames flow
  */
 JsonNode *
 holo_settings_to_json_schema (gpointer factory_class)

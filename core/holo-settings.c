@@ -20,7 +20,11 @@ typedef GArray HoloDoubleArray;
 G_DEFINE_BOXED_TYPE (HoloInt64Array, holo_int64_array, copy_array, g_array_unref)
 G_DEFINE_BOXED_TYPE (HoloDoubleArray, holo_double_array, copy_array, g_array_unref)
 
-static G_DEFINE_QUARK (holo-setting-info, setting_info)
+static GQuark
+setting_info_quark (void)
+{
+  return g_quark_from_static_string ("holo-setting-info");
+}
 
 /* json_node_copy() shares the objects inside. */
 static JsonNode *
@@ -118,8 +122,8 @@ setting_get_property (GObject *object, guint property_id, GValue *value, GParamS
     g_value_set_boxed (value, *(gpointer *) member);
 }
 
-/* Members hold the declared defaults before anybody sets a property: settings are no construct properties, since these
- * would count as set. */
+/* Members hold the declared defaults before anybody sets a property: settings are no construct properties,
+ * since these would count as set. */
 void
 _holo_settings_init_members (HoloTaskFactory *factory)
 {
@@ -154,7 +158,8 @@ install (gpointer klass, GParamSpec *pspec, const gchar *unit, HoloSettingFlags 
   info->unit = unit;
   info->offset = offset;
   g_param_spec_set_qdata_full (pspec, setting_info_quark (), info, g_free);
-  /* GObject clears both in the class of every subclass, so each class that declares a setting sets them again. */
+  /* GObject clears both in the class of every subclass, so each class that declares a setting sets them
+   * again. */
   object_class->set_property = setting_set_property;
   object_class->get_property = setting_get_property;
   /* Growing ids keep the order of declaration. */
@@ -168,14 +173,17 @@ void
 holo_settings_install_boolean (gpointer klass, const gchar *name, const gchar *blurb, gboolean default_value,
                                HoloSettingFlags flags, gsize offset)
 {
-  install (klass, g_param_spec_boolean (name, name, blurb, default_value, SETTING_PARAM_FLAGS), NULL, flags, offset);
+  install (klass, g_param_spec_boolean (name, name, blurb, default_value, SETTING_PARAM_FLAGS), NULL, flags,
+           offset);
 }
 
 void
-holo_settings_install_int64 (gpointer klass, const gchar *name, const gchar *blurb, const gchar *unit, gint64 minimum,
-                             gint64 maximum, gint64 default_value, HoloSettingFlags flags, gsize offset)
+holo_settings_install_int64 (gpointer klass, const gchar *name, const gchar *blurb, const gchar *unit,
+                             gint64 minimum, gint64 maximum, gint64 default_value, HoloSettingFlags flags,
+                             gsize offset)
 {
-  install (klass, g_param_spec_int64 (name, name, blurb, minimum, maximum, default_value, SETTING_PARAM_FLAGS), unit,
+  install (klass,
+           g_param_spec_int64 (name, name, blurb, minimum, maximum, default_value, SETTING_PARAM_FLAGS), unit,
            flags, offset);
 }
 
@@ -184,32 +192,34 @@ holo_settings_install_double (gpointer klass, const gchar *name, const gchar *bl
                               gdouble minimum, gdouble maximum, gdouble default_value, HoloSettingFlags flags,
                               gsize offset)
 {
-  install (klass, g_param_spec_double (name, name, blurb, minimum, maximum, default_value, SETTING_PARAM_FLAGS), unit,
-           flags, offset);
+  install (klass,
+           g_param_spec_double (name, name, blurb, minimum, maximum, default_value, SETTING_PARAM_FLAGS),
+           unit, flags, offset);
 }
 
 void
-holo_settings_install_string (gpointer klass, const gchar *name, const gchar *blurb, const gchar *default_value,
-                              HoloSettingFlags flags, gsize offset)
+holo_settings_install_string (gpointer klass, const gchar *name, const gchar *blurb,
+                              const gchar *default_value, HoloSettingFlags flags, gsize offset)
 {
-  install (klass, g_param_spec_string (name, name, blurb, default_value, SETTING_PARAM_FLAGS), NULL, flags, offset);
-}
-
-void
-holo_settings_install_enum (gpointer klass, const gchar *name, const gchar *blurb, GType enum_type, gint default_value,
-                            HoloSettingFlags flags, gsize offset)
-{
-  install (klass, g_param_spec_enum (name, name, blurb, enum_type, default_value, SETTING_PARAM_FLAGS), NULL, flags,
+  install (klass, g_param_spec_string (name, name, blurb, default_value, SETTING_PARAM_FLAGS), NULL, flags,
            offset);
+}
+
+void
+holo_settings_install_enum (gpointer klass, const gchar *name, const gchar *blurb, GType enum_type,
+                            gint default_value, HoloSettingFlags flags, gsize offset)
+{
+  install (klass, g_param_spec_enum (name, name, blurb, enum_type, default_value, SETTING_PARAM_FLAGS), NULL,
+           flags, offset);
 }
 
 void
 holo_settings_install_int64_array (gpointer klass, const gchar *name, const gchar *blurb, const gchar *unit,
                                    gint64 minimum, gint64 maximum, HoloSettingFlags flags, gsize offset)
 {
-  HoloSettingInfo *info
-      = install (klass, g_param_spec_boxed (name, name, blurb, HOLO_TYPE_INT64_ARRAY, SETTING_PARAM_FLAGS), unit,
-                 flags, offset);
+  HoloSettingInfo *info =
+      install (klass, g_param_spec_boxed (name, name, blurb, HOLO_TYPE_INT64_ARRAY, SETTING_PARAM_FLAGS),
+               unit, flags, offset);
 
   info->int_minimum = minimum;
   info->int_maximum = maximum;
@@ -219,9 +229,9 @@ void
 holo_settings_install_double_array (gpointer klass, const gchar *name, const gchar *blurb, const gchar *unit,
                                     gdouble minimum, gdouble maximum, HoloSettingFlags flags, gsize offset)
 {
-  HoloSettingInfo *info
-      = install (klass, g_param_spec_boxed (name, name, blurb, HOLO_TYPE_DOUBLE_ARRAY, SETTING_PARAM_FLAGS), unit,
-                 flags, offset);
+  HoloSettingInfo *info =
+      install (klass, g_param_spec_boxed (name, name, blurb, HOLO_TYPE_DOUBLE_ARRAY, SETTING_PARAM_FLAGS),
+               unit, flags, offset);
 
   info->double_minimum = minimum;
   info->double_maximum = maximum;
@@ -231,7 +241,8 @@ void
 holo_settings_install_json (gpointer klass, const gchar *name, const gchar *blurb, HoloSettingFlags flags,
                             gsize offset)
 {
-  install (klass, g_param_spec_boxed (name, name, blurb, JSON_TYPE_NODE, SETTING_PARAM_FLAGS), NULL, flags, offset);
+  install (klass, g_param_spec_boxed (name, name, blurb, JSON_TYPE_NODE, SETTING_PARAM_FLAGS), NULL, flags,
+           offset);
 }
 
 static const gchar *
@@ -343,8 +354,8 @@ holo_setting_get_range (GParamSpec *pspec, gdouble *minimum, gdouble *maximum)
  * @factory_class: a factory class
  * @n_settings: (out): their number
  *
- * Returns: (transfer container) (array length=n_settings): the settings in the order of declaration, those of parent
- *   classes first; free the array with g_free()
+ * Returns: (transfer container) (array length=n_settings): the settings in the order of declaration, those of
+ *   parent classes first; free the array with g_free()
  */
 GParamSpec **
 holo_settings_list (gpointer factory_class, guint *n_settings)
@@ -379,8 +390,8 @@ _holo_settings_find (gpointer factory_class, const gchar *name)
 {
   g_autofree gchar *canonical = _holo_setting_canonicalize (name);
   const gchar *target = g_hash_table_lookup (_holo_factory_class_get_aliases (factory_class), canonical);
-  GParamSpec *pspec
-      = g_object_class_find_property (G_OBJECT_CLASS (factory_class), target != NULL ? target : canonical);
+  GParamSpec *pspec =
+      g_object_class_find_property (G_OBJECT_CLASS (factory_class), target != NULL ? target : canonical);
 
   return pspec != NULL && holo_setting_is_setting (pspec) ? pspec : NULL;
 }

@@ -136,9 +136,9 @@ read_edge (HoloGraph *graph, guint number, JsonNode *value, GError **error)
   if (!JSON_NODE_HOLDS_OBJECT (value))
     return refuse (path, value, "an object with \"from\", \"out\", \"to\" and \"in\"", error);
   object = json_node_get_object (value);
-  return read_end (graph, object, path, "from", &from, error) && read_end (graph, object, path, "to", &to, error)
-         && read_slot (object, path, "out", &out, error) && read_slot (object, path, "in", &in, error)
-         && holo_graph_link (graph, from, out, to, in, error);
+  return read_end (graph, object, path, "from", &from, error) &&
+         read_end (graph, object, path, "to", &to, error) && read_slot (object, path, "out", &out, error) &&
+         read_slot (object, path, "in", &in, error) && holo_graph_link (graph, from, out, to, in, error);
 }
 
 static gboolean
@@ -162,8 +162,9 @@ read_edges (HoloGraph *graph, JsonNode *edges, GError **error)
  * @root: (transfer none): a graph as JSON; keys that are not known are ignored
  * @error: return location
  *
- * Returns: (transfer full) (nullable): the graph; %NULL with %HOLO_ERROR_JSON or, for an edge to a node that is not
- *   there, %HOLO_ERROR_GRAPH. Messages start with the JSON path. The compiler checks kinds, settings and slot numbers.
+ * Returns: (transfer full) (nullable): the graph; %NULL with %HOLO_ERROR_JSON or, for an edge to a node that
+ *   is not there, %HOLO_ERROR_GRAPH. Messages start with the JSON path. The compiler checks kinds, settings
+ *   and slot numbers.
  */
 HoloGraph *
 holo_graph_new_from_json (JsonNode *root, GError **error)
@@ -179,8 +180,8 @@ holo_graph_new_from_json (JsonNode *root, GError **error)
       return NULL;
     }
   object = json_node_get_object (root);
-  if (!read_nodes (graph, json_object_get_member (object, "nodes"), error)
-      || !read_edges (graph, json_object_get_member (object, "edges"), error))
+  if (!read_nodes (graph, json_object_get_member (object, "nodes"), error) ||
+      !read_edges (graph, json_object_get_member (object, "edges"), error))
     return NULL;
   return g_steal_pointer (&graph);
 }
@@ -234,14 +235,14 @@ write_nodes (HoloGraph *graph, JsonObject *nodes, GError **error)
 
       if (*node->name == '\0')
         {
-          g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "node %u (%s) has no name and cannot be written", i,
-                       node->kind);
+          g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "node %u (%s) has no name and cannot be written",
+                       i, node->kind);
           return FALSE;
         }
       if (json_object_has_member (nodes, node->name))
         {
-          g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "two nodes are called \"%s\" and cannot be written",
-                       node->name);
+          g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
+                       "two nodes are called \"%s\" and cannot be written", node->name);
           return FALSE;
         }
       object = json_object_new ();
@@ -264,7 +265,8 @@ static gint
 compare_edges (gconstpointer a, gconstpointer b, gpointer graph)
 {
   const HoloGraphEdge *x = *(const HoloGraphEdge *const *) a, *y = *(const HoloGraphEdge *const *) b;
-  gint order = strcmp (holo_graph_get_node (graph, x->from)->name, holo_graph_get_node (graph, y->from)->name);
+  gint order =
+      strcmp (holo_graph_get_node (graph, x->from)->name, holo_graph_get_node (graph, y->from)->name);
 
   if (order == 0)
     order = compare_slots (x->out, y->out);
@@ -299,8 +301,8 @@ write_edges (HoloGraph *graph, JsonArray *edges)
  * @graph: a graph
  * @error: return location
  *
- * Returns: (transfer full) (nullable): the graph as JSON, edges sorted; %NULL with %HOLO_ERROR_GRAPH when a node has
- *   no name or two have the same
+ * Returns: (transfer full) (nullable): the graph as JSON, edges sorted; %NULL with %HOLO_ERROR_GRAPH when a
+ *   node has no name or two have the same
  */
 JsonNode *
 holo_graph_to_json (HoloGraph *graph, GError **error)

@@ -11,8 +11,8 @@
 struct _HoloGraph
 {
   gint ref_count;
-  GPtrArray *nodes;   /* of HoloGraphNode */
-  GArray *edges;      /* of HoloGraphEdge */
+  GPtrArray *nodes;    /* of HoloGraphNode */
+  GArray *edges;       /* of HoloGraphEdge */
   GHashTable *by_name; /* name -> number of the first node of that name, plus one */
 };
 
@@ -133,7 +133,8 @@ holo_graph_add_node (HoloGraph *graph, const gchar *name, const gchar *kind, Jso
  * @graph: a graph
  * @name: unique name
  * @kind: kind in the registry
- * @settings_json: (nullable): settings as JSON text, written by the programmer: a mistake in it is a critical warning
+ * @settings_json: (nullable): settings as JSON text, written by the programmer: a mistake in it is a critical
+ *   warning
  *
  * Returns: number of the node
  */
@@ -187,12 +188,13 @@ find_node (HoloGraph *graph, const gchar *name, guint *index, GError **error)
     names[i] = get_node (graph, i)->name;
   nearest = holo_nearest_names (name, names);
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "there is no node \"%s\"%s%s%s", name,
-               nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
+               nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "",
+               nearest != NULL ? "?" : "");
   return FALSE;
 }
 
-/* Removes the setting in every form that JSON may have: either spelling, inside the object of a group, or the `null` of
- * its group. */
+/* Removes the setting in every form that JSON may have: either spelling, inside the object of a group, or the
+ * `null` of its group. */
 static void
 remove_setting (JsonObject *object, const gchar *name)
 {
@@ -224,12 +226,14 @@ remove_setting (JsonObject *object, const gchar *name)
  * @value: (transfer none): its value, copied
  * @error: return location
  *
- * Gives one setting of a node another value. Whether the kind has such a setting is found out by the compiler.
+ * Gives one setting of a node another value. Whether the kind has such a setting is found out by the
+ * compiler.
  *
  * Returns: %FALSE with %HOLO_ERROR_GRAPH when there is no such node, or its settings are no object
  */
 gboolean
-holo_graph_set_setting (HoloGraph *graph, const gchar *node, const gchar *setting, JsonNode *value, GError **error)
+holo_graph_set_setting (HoloGraph *graph, const gchar *node, const gchar *setting, JsonNode *value,
+                        GError **error)
 {
   g_autofree gchar *canonical = g_strdelimit (g_strdup (setting), "_", '-'), *name = NULL;
   JsonObject *object;
@@ -239,8 +243,8 @@ holo_graph_set_setting (HoloGraph *graph, const gchar *node, const gchar *settin
     return FALSE;
   if (!JSON_NODE_HOLDS_OBJECT (get_node (graph, index)->settings))
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "/nodes/%s/params is %s; settings are an object", node,
-                   _holo_json_get_type_name (get_node (graph, index)->settings));
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "/nodes/%s/params is %s; settings are an object",
+                   node, _holo_json_get_type_name (get_node (graph, index)->settings));
       return FALSE;
     }
   object = json_node_get_object (get_node (graph, index)->settings);

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reads RFC 8259 and nothing else, into the tree of json-glib. json-glib's own reader takes more than JSON
- * (`var x = {}`, comments), turns integers beyond 64 bits into others and large numbers into infinity, keeps the last of
- * two equal keys, and recurses as deep as the text says. A scan before it would have to read strings, numbers and keys all
- * the same, so this is the reader. */
+ * (`var x = {}`, comments), turns integers beyond 64 bits into others and large numbers into infinity, keeps
+ * the last of two equal keys, and recurses as deep as the text says. A scan before it would have to read
+ * strings, numbers and keys all the same, so this is the reader. */
 #include "holo-json-private.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #include "../holo-error.h"
 
-#define MAX_NESTING 200
+#define MAX_NESTING   200
 #define MAX_FILE_SIZE (64 << 20)
 
 typedef struct
@@ -44,8 +44,10 @@ get_position (Reader *reader, const gchar *pos, guint *line, glong *column)
   *column = g_utf8_strlen (start, pos - start) + 1;
 }
 
+static gpointer fail (Reader *reader, const gchar *pos, const gchar *format, ...) G_GNUC_PRINTF (3, 4);
+
 /* Always NULL, which is FALSE where a boolean is returned. */
-static gpointer G_GNUC_PRINTF (3, 4)
+static gpointer
 fail (Reader *reader, const gchar *pos, const gchar *format, ...)
 {
   g_autofree gchar *message = NULL;
@@ -58,7 +60,8 @@ fail (Reader *reader, const gchar *pos, const gchar *format, ...)
   va_end (args);
   get_position (reader, pos, &line, &column);
   g_set_error (reader->error, HOLO_ERROR, HOLO_ERROR_JSON, "line %u, column %ld%s%s%s: %s", line, column,
-               reader->path->len > 0 ? " (" : "", reader->path->str, reader->path->len > 0 ? ")" : "", message);
+               reader->path->len > 0 ? " (" : "", reader->path->str, reader->path->len > 0 ? ")" : "",
+               message);
   return NULL;
 }
 
@@ -244,8 +247,8 @@ skip_word (Reader *reader, const gchar *word)
 {
   gsize length = strlen (word);
 
-  if ((gsize) (reader->end - reader->pos) < length || memcmp (reader->pos, word, length) != 0
-      || (reader->pos + length < reader->end && g_ascii_isalnum (reader->pos[length])))
+  if ((gsize) (reader->end - reader->pos) < length || memcmp (reader->pos, word, length) != 0 ||
+      (reader->pos + length < reader->end && g_ascii_isalnum (reader->pos[length])))
     return FALSE;
   reader->pos += length;
   return TRUE;
@@ -387,8 +390,8 @@ check_encoding (Reader *reader)
 
   if (g_utf8_validate_len (reader->text, (gsize) (reader->end - reader->text), &bad))
     return TRUE;
-  if (reader->end - reader->text >= 2
-      && (memcmp (reader->text, "\xff\xfe", 2) == 0 || memcmp (reader->text, "\xfe\xff", 2) == 0))
+  if (reader->end - reader->text >= 2 &&
+      (memcmp (reader->text, "\xff\xfe", 2) == 0 || memcmp (reader->text, "\xfe\xff", 2) == 0))
     return fail (reader, reader->text, "the text is UTF-16; JSON is UTF-8") != NULL;
   if (*bad == '\0')
     return fail (reader, bad, "there is a zero byte in the text") != NULL;
@@ -421,7 +424,8 @@ read_text (Reader *reader)
  * @length: bytes of @text, -1 when it ends with a zero byte
  * @error: return location
  *
- * Returns: (transfer full) (nullable): the tree; %NULL with %HOLO_ERROR_JSON, whose message has line, column and path
+ * Returns: (transfer full) (nullable): the tree; %NULL with %HOLO_ERROR_JSON, whose message has line, column
+ *   and path
  */
 JsonNode *
 holo_json_parse (const gchar *text, gssize length, GError **error)
@@ -466,8 +470,8 @@ load_bytes (const gchar *filename, GError **error)
  * @filename: a file of at most 64 MiB
  * @error: return location
  *
- * Returns: (transfer full) (nullable): the tree; %NULL with %HOLO_ERROR_FILE when the file cannot be read, and
- *   %HOLO_ERROR_JSON when it is not JSON; both name the file
+ * Returns: (transfer full) (nullable): the tree; %NULL with %HOLO_ERROR_FILE when the file cannot be read,
+ *   and %HOLO_ERROR_JSON when it is not JSON; both name the file
  */
 JsonNode *
 holo_json_load_file (const gchar *filename, GError **error)
@@ -486,7 +490,8 @@ holo_json_load_file (const gchar *filename, GError **error)
   bytes = load_bytes (filename, &file_error);
   if (bytes == NULL)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" cannot be read: %s", filename, file_error->message);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" cannot be read: %s", filename,
+                   file_error->message);
       return NULL;
     }
   root = holo_json_parse (g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), error);

@@ -264,7 +264,8 @@ set_unknown_error (HoloEventRouter *router, const gchar *name, GError **error)
   g_mutex_unlock (&router->lock);
   nearest = holo_nearest_names (name, names);
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "there is no node \"%s\" to send an event to%s%s%s", name,
-               nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
+               nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "",
+               nearest != NULL ? "?" : "");
 }
 
 /**
@@ -276,8 +277,8 @@ set_unknown_error (HoloEventRouter *router, const gchar *name, GError **error)
  *
  * Puts an event into the node's mailbox, at once.
  *
- * Returns: %FALSE with %HOLO_ERROR_GRAPH when the node is unknown and %HOLO_ERROR_STATE when its mailbox is full; both
- *   are counted
+ * Returns: %FALSE with %HOLO_ERROR_GRAPH when the node is unknown and %HOLO_ERROR_STATE when its mailbox is
+ *   full; both are counted
  */
 gboolean
 holo_event_router_send (HoloEventRouter *router, const gchar *node, JsonNode *data, GError **error)
@@ -293,8 +294,8 @@ holo_event_router_send (HoloEventRouter *router, const gchar *node, JsonNode *da
   if (mailbox_push (&target->reader.box, holo_event_new (HOLO_EVENT_TO_NODE, node, data)))
     return TRUE;
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE,
-               "the mailbox of node \"%s\" is full: it has not read its %u events; the new one is dropped", node,
-               target->reader.box.capacity);
+               "the mailbox of node \"%s\" is full: it has not read its %u events; the new one is dropped",
+               node, target->reader.box.capacity);
   return FALSE;
 }
 
@@ -372,8 +373,8 @@ holo_event_router_get_unknown (HoloEventRouter *router)
 
 /* ---- sources ---- */
 
-/* Ready time 0 means that events wait. It is taken back before the callback runs and set again after it when events are
- * left; whoever pushes sets it after the push. So no event is overlooked, and nothing is polled. */
+/* Ready time 0 means that events wait. It is taken back before the callback runs and set again after it when
+ * events are left; whoever pushes sets it after the push. So no event is overlooked, and nothing is polled. */
 typedef struct
 {
   GSource parent;
@@ -404,8 +405,8 @@ router_source_finalize (GSource *source)
   g_weak_ref_clear (&((RouterSource *) source)->router);
 }
 
-/* The router holds a reference to each source, since a push may come while somebody else drops his; destroyed ones are
- * let go here. */
+/* The router holds a reference to each source, since a push may come while somebody else drops his; destroyed
+ * ones are let go here. */
 static void
 wake_sources (HoloEventRouter *router)
 {
@@ -426,9 +427,9 @@ wake_sources (HoloEventRouter *router)
  * holo_event_router_create_source:
  * @router: a router
  *
- * Returns: (transfer full): a source for a main loop. Its callback, a #GSourceFunc, is called while events for the
- *   application wait, and takes them with holo_event_router_receive() or holo_event_router_dispatch(). The source ends
- *   with the router and does not keep it alive.
+ * Returns: (transfer full): a source for a main loop. Its callback, a #GSourceFunc, is called while events
+ *   for the application wait, and takes them with holo_event_router_receive() or
+ *   holo_event_router_dispatch(). The source ends with the router and does not keep it alive.
  */
 GSource *
 holo_event_router_create_source (HoloEventRouter *router)
@@ -452,8 +453,8 @@ holo_event_router_create_source (HoloEventRouter *router)
  * holo_event_reader_pop:
  * @reader: a node's reader
  *
- * Returns: (transfer full) (nullable): the oldest event for the node; %NULL when there is none. Costs next to nothing
- *   then, so a task may ask in every frame.
+ * Returns: (transfer full) (nullable): the oldest event for the node; %NULL when there is none. Costs next to
+ *   nothing then, so a task may ask in every frame.
  */
 HoloEvent *
 holo_event_reader_pop (HoloEventReader *reader)

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What HOLOFLOW_SYNC, HOLOFLOW_POISON and HOLOFLOW_STALL do to a run. Nothing of it costs anything when they are not
- * set. */
+/* What HOLOFLOW_SYNC, HOLOFLOW_POISON and HOLOFLOW_STALL do to a run. Nothing of it costs anything when they
+ * are not set. */
 #include <string.h>
 
 #include "holo-environment.h"
 #include "runtime/holo-runtime-hooks.h"
 #include "runtime/holo-section-private.h"
 
-#define POISON 0xa5
+#define POISON    0xa5
 #define MAX_STALL 200 /* µs */
 
 /* ---- around each node ---- */
@@ -20,8 +20,8 @@ is_fresh (HoloPlan *plan, const HoloPlanNode *node, guint output)
   const HoloPlanTensor *tensor = _holo_plan_tensor (plan, node->outputs[output]);
   const HoloPlanStorage *storage = _holo_plan_storage (plan, tensor->storage);
 
-  return !tensor->shares && storage->mem_loc == HOLO_MEM_LOC_HOST
-         && (storage->storage_class == HOLO_STORAGE_PLAN || storage->storage_class == HOLO_STORAGE_POOL);
+  return !tensor->shares && storage->mem_loc == HOLO_MEM_LOC_HOST &&
+         (storage->storage_class == HOLO_STORAGE_PLAN || storage->storage_class == HOLO_STORAGE_POOL);
 }
 
 static void
@@ -32,8 +32,8 @@ poison_outputs (HoloPart *part)
       HoloTensorView *view = part->views[part->n_inputs + i];
       gsize span = 0;
 
-      if (part->output_fresh[i] && !holo_tensor_view_is_null (view)
-          && holo_tensor_desc_get_span (&view->desc, &span, NULL))
+      if (part->output_fresh[i] && !holo_tensor_view_is_null (view) &&
+          holo_tensor_desc_get_span (&view->desc, &span, NULL))
         memset (holo_tensor_view_get_data (view), POISON, span);
     }
 }
@@ -53,7 +53,8 @@ execute_checked (HoloSyncTask *task, HoloSyncContext *context, GError **error)
       poison_outputs (part);
     }
   result = HOLO_SYNC_TASK_GET_CLASS (task)->execute (task, context, error);
-  if (result == HOLO_OP_OK && holo_environment_get_sync () && !holo_stream_synchronize (context->stream, error))
+  if (result == HOLO_OP_OK && holo_environment_get_sync () &&
+      !holo_stream_synchronize (context->stream, error))
     return HOLO_OP_ERROR;
   return result;
 }

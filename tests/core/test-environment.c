@@ -71,8 +71,8 @@ check_folder (const gchar *folder)
 
       if (g_file_test (member_path, G_FILE_TEST_IS_DIR))
         check_folder (member);
-      else if ((g_str_has_suffix (name, ".c") || g_str_has_suffix (name, ".cu"))
-               && !g_str_equal (name, "holo-environment.c"))
+      else if ((g_str_has_suffix (name, ".c") || g_str_has_suffix (name, ".cu")) &&
+               !g_str_equal (name, "holo-environment.c"))
         {
           text = load (member);
           if (strstr (text, "getenv") != NULL)

@@ -91,7 +91,8 @@ test_vertex_order (void)
 static void
 test_malformed_documents (void)
 {
-  assert_refused ("[]", HOLO_ERROR_JSON, "/: expected an object with \"nodes\" and \"edges\", found an array");
+  assert_refused ("[]", HOLO_ERROR_JSON,
+                  "/: expected an object with \"nodes\" and \"edges\", found an array");
   assert_refused ("{\"nodes\": []}", HOLO_ERROR_JSON,
                   "/nodes: expected an object with a member per node, found an array");
   assert_refused ("{\"nodes\": {\"source\": {\"type\": \"T\", \"params\": {}}}, "
@@ -138,11 +139,16 @@ test_defaults (void)
 static void
 test_invalid_fields (void)
 {
-  const struct { const gchar *text, *message; } cases[] = {
+  const struct
+  {
+    const gchar *text, *message;
+  } cases[] = {
     { "{}", "/nodes: missing; expected an object with a member per node" },
     { "{\"nodes\": null}", "/nodes: expected an object with a member per node, found null" },
-    { "{\"nodes\": {\"\": {\"type\": \"T\", \"params\": {}}}}", "/nodes/: the name of a node must not be empty" },
-    { "{\"nodes\": {\"a\": 1}}", "/nodes/a: expected an object with \"type\" and \"params\", found an integer" },
+    { "{\"nodes\": {\"\": {\"type\": \"T\", \"params\": {}}}}",
+      "/nodes/: the name of a node must not be empty" },
+    { "{\"nodes\": {\"a\": 1}}",
+      "/nodes/a: expected an object with \"type\" and \"params\", found an integer" },
     { "{\"nodes\": {\"a\": {\"params\": {}}}}", "/nodes/a/type: missing; expected the kind (a string)" },
     { "{\"nodes\": {\"a\": {\"type\": null, \"params\": {}}}}",
       "/nodes/a/type: expected the kind (a string), found null" },
@@ -156,7 +162,8 @@ test_invalid_fields (void)
       "/nodes/a/debug: expected true or false, found null" },
     { ONE_NODE "{}}", "/edges: expected an array with an object per edge, found an object" },
     { ONE_NODE "null}", "/edges: expected an array with an object per edge, found null" },
-    { ONE_NODE "[1]}", "/edges/0: expected an object with \"from\", \"out\", \"to\" and \"in\", found an integer" },
+    { ONE_NODE "[1]}",
+      "/edges/0: expected an object with \"from\", \"out\", \"to\" and \"in\", found an integer" },
     { ONE_NODE "[{\"to\": \"a\", \"out\": 0, \"in\": 0}]}",
       "/edges/0/from: missing; expected the name of a node (a string)" },
     { ONE_NODE "[{\"from\": null, \"to\": \"a\", \"out\": 0, \"in\": 0}]}",
@@ -238,9 +245,10 @@ test_null_params (void)
 static void
 test_unknown_keys (void)
 {
-  g_autoptr (HoloGraph) graph = parse ("{\"comment\": 1, \"nodes\": {\"a\": {\"type\": \"T\", \"params\": {}, \"x\": 1}}, "
-                                       "\"edges\": [{\"from\": \"a\", \"to\": \"a\", \"out\": -1, "
-                                       "\"in\": 9223372036854775807, \"color\": \"red\"}]}");
+  g_autoptr (HoloGraph) graph =
+      parse ("{\"comment\": 1, \"nodes\": {\"a\": {\"type\": \"T\", \"params\": {}, \"x\": 1}}, "
+             "\"edges\": [{\"from\": \"a\", \"to\": \"a\", \"out\": -1, "
+             "\"in\": 9223372036854775807, \"color\": \"red\"}]}");
   const HoloGraphEdge *edge = holo_graph_get_edge (graph, 0);
 
   g_assert_cmpint (edge->out, ==, -1);

@@ -61,7 +61,8 @@ test_broken (void)
   g_autofree gchar *wrong_abi = get_path ("wrong-abi"), *no_entry = get_path ("no-entry");
   g_autofree gchar *refuses = get_path ("refuses"), *unresolved = get_path ("unresolved");
 
-  assert_fails (wrong_abi, HOLO_ERROR_MODULE, "is built for ABI version 1001 of the library, this one has version 1");
+  assert_fails (wrong_abi, HOLO_ERROR_MODULE,
+                "is built for ABI version 1001 of the library, this one has version 1");
   assert_fails (no_entry, HOLO_ERROR_MODULE, "is not a task module: it has no function holo_module_query()");
   assert_fails (refuses, HOLO_ERROR_DEVICE, "(refuses): the driver is too old");
   assert_fails (unresolved, HOLO_ERROR_MODULE, "holo_test_function_that_is_nowhere");
@@ -137,8 +138,8 @@ test_folders (void)
   g_rmdir (folder);
 }
 
-/* The default registry loads what HOLOFLOW_MODULE_PATH names; broken modules are logged and end nothing, although
- * warnings are fatal in a test program. */
+/* The default registry loads what HOLOFLOW_MODULE_PATH names; broken modules are logged and end nothing,
+ * although warnings are fatal in a test program. */
 static void
 test_default_registry (void)
 {

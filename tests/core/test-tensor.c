@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define SHAPE(...) ((const gint64[]) { __VA_ARGS__ })
+#define SHAPE(...) ((const gint64[]){ __VA_ARGS__ })
 
 static void
 assert_numbers (const gint64 *found, const gint64 *expected, guint n)
@@ -92,11 +92,13 @@ test_json (void)
   g_autoptr (JsonNode) node = NULL;
   g_autofree gchar *text = NULL;
 
-  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_CF32, HOLO_MEM_LOC_DEVICE, 2, SHAPE (2, 3), SHAPE (32, 8), 64);
+  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_CF32, HOLO_MEM_LOC_DEVICE, 2, SHAPE (2, 3), SHAPE (32, 8),
+                                 64);
   node = holo_tensor_desc_to_json (&desc);
   text = holo_json_to_text (node, FALSE);
-  g_assert_cmpstr (text, ==,
-                   "{\"dtype\":\"CF32\",\"mem_loc\":\"Device\",\"offset\":64,\"shape\":[2,3],\"strides\":[32,8]}");
+  g_assert_cmpstr (
+      text, ==,
+      "{\"dtype\":\"CF32\",\"mem_loc\":\"Device\",\"offset\":64,\"shape\":[2,3],\"strides\":[32,8]}");
   g_assert_true (holo_tensor_desc_from_json (&again, node, NULL));
   g_assert_true (holo_tensor_desc_equal (&desc, &again));
 }
@@ -150,12 +152,18 @@ test_storage_and_view (void)
 static void
 test_span (void)
 {
-  const struct { guint rank; gint64 shape[3], strides[3]; gsize span; gboolean dense; } cases[] = {
-    { 2, { 3, 2 }, { 4, 12 }, 24, FALSE },                  /* transposed: the original says 12 */
-    { 2, { 5, 2 }, { 0, 4 }, 8, FALSE },                    /* broadcast: the original says 0 */
-    { 2, { 2, 3 }, { 16, 4 }, 28, FALSE },                  /* padded rows: the last one has no padding */
+  const struct
+  {
+    guint rank;
+    gint64 shape[3], strides[3];
+    gsize span;
+    gboolean dense;
+  } cases[] = {
+    { 2, { 3, 2 }, { 4, 12 }, 24, FALSE }, /* transposed: the original says 12 */
+    { 2, { 5, 2 }, { 0, 4 }, 8, FALSE },   /* broadcast: the original says 0 */
+    { 2, { 2, 3 }, { 16, 4 }, 28, FALSE }, /* padded rows: the last one has no padding */
     { 1, { 4 }, { 4 }, 16, TRUE },
-    { 3, { 1, 2, 1 }, { 999, 4, 777 }, 8, TRUE },           /* strides of extent 1 do not matter */
+    { 3, { 1, 2, 1 }, { 999, 4, 777 }, 8, TRUE }, /* strides of extent 1 do not matter */
     { 3, { 2, 0, 9 }, { 1, 1, 1 }, 0, TRUE },
   };
 
@@ -233,8 +241,8 @@ test_equal (void)
 
   holo_tensor_desc_init (&a, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, SHAPE (2, 3));
   b = a;
-  b.rate_n = 30;            /* the rate does not count */
-  b.shape[5] = 99;          /* nor what lies beyond the rank */
+  b.rate_n = 30;   /* the rate does not count */
+  b.shape[5] = 99; /* nor what lies beyond the rank */
   g_assert_true (holo_tensor_desc_equal (&a, &b));
   b = a, b.offset = 4;
   g_assert_false (holo_tensor_desc_equal (&a, &b));
@@ -251,7 +259,12 @@ test_equal (void)
 static void
 test_bad_json (void)
 {
-  const struct { const gchar *text; HoloError code; const gchar *message; } cases[] = {
+  const struct
+  {
+    const gchar *text;
+    HoloError code;
+    const gchar *message;
+  } cases[] = {
     { "[]", HOLO_ERROR_JSON, "/: expected an object that describes a tensor" },
     { "{\"shape\": 1, \"dtype\": \"F32\", \"mem_loc\": \"Host\"}", HOLO_ERROR_JSON,
       "/shape: expected an array of integers" },
@@ -375,7 +388,8 @@ test_copy_elements (void)
       dst = make_memory (size, 0xa5);
       expected = make_memory (size, 0xa5);
       copy_naively (expected, &dst_desc, src, &src_desc);
-      /* The address counts from the start of an allocation of exactly the size, so a sanitizer sees a wrong span. */
+      /* The address counts from the start of an allocation of exactly the size, so a sanitizer sees a wrong
+       * span. */
       holo_tensor_copy_elements (size > 0 ? dst + dst_desc.offset : dst, &dst_desc,
                                  size > 0 ? src + src_desc.offset : src, &src_desc);
       g_assert_cmpmem (dst, size, expected, size);

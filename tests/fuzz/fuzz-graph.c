@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Graphs from anybody: reading either gives an error or a graph whose text reads back as the same, can be drawn, and whose
- * settings are taken or refused by the built-in kinds. */
+/* Graphs from anybody: reading either gives an error or a graph whose text reads back as the same, can be
+ * drawn, and whose settings are taken or refused by the built-in kinds. */
 #include <holoflow/holoflow.h>
 
 #include <stdint.h>
@@ -52,7 +52,8 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (HoloGraph) graph = holo_graph_new_from_text ((const gchar *) data, (gssize) size, &error), again = NULL;
+  g_autoptr (HoloGraph) graph = holo_graph_new_from_text ((const gchar *) data, (gssize) size, &error),
+                        again = NULL;
   g_autofree gchar *text = NULL, *text_again = NULL, *dot = NULL;
 
   g_assert ((graph == NULL) == (error != NULL));

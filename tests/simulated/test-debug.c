@@ -10,9 +10,9 @@
 
 typedef enum
 {
-  SOURCE,       /* no input: fills its output with 1, 2, 3 ... and ends after 3 frames */
-  LAZY_SOURCE,  /* as SOURCE, but writes its first frame only */
-  SINK,         /* no output: remembers the first element */
+  SOURCE,      /* no input: fills its output with 1, 2, 3 ... and ends after 3 frames */
+  LAZY_SOURCE, /* as SOURCE, but writes its first frame only */
+  SINK,        /* no output: remembers the first element */
 } Role;
 
 typedef struct
@@ -86,8 +86,8 @@ toy_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
 }
 
 static HoloSyncTask *
-toy_create (HoloSyncTaskFactory *factory, const HoloInference *inference, const HoloSyncCreateContext *context,
-            GError **error)
+toy_create (HoloSyncTaskFactory *factory, const HoloInference *inference,
+            const HoloSyncCreateContext *context, GError **error)
 {
   ToyTask *task = g_object_new (toy_task_get_type (), NULL);
 
@@ -112,9 +112,11 @@ init_role (gpointer klass, gpointer role)
 {
   ((ToyFactoryClass *) klass)->role = (Role) GPOINTER_TO_INT (role);
   if (GPOINTER_TO_INT (role) == SINK)
-    holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, 0, NULL);
+    holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, 0,
+                                       NULL);
   else
-    holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, 0, NULL);
+    holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, 0,
+                                        NULL);
 }
 
 static HoloRegistry *
@@ -127,7 +129,9 @@ make_registry (void)
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       GTypeInfo info = {
-        .class_size = sizeof (ToyFactoryClass), .class_init = init_role, .class_data = GINT_TO_POINTER (i),
+        .class_size = sizeof (ToyFactoryClass),
+        .class_init = init_role,
+        .class_data = GINT_TO_POINTER (i),
         .instance_size = sizeof (ToyFactory),
       };
 
@@ -158,17 +162,20 @@ run (const gchar *graph_text, HoloDevice *device, GError **error)
 }
 
 #define NODE(name, kind, params) "\"" name "\": {\"type\": \"" kind "\", \"params\": " params "}"
-#define EDGE(from, to) "{\"from\": \"" from "\", \"out\": 0, \"to\": \"" to "\", \"in\": 0}"
+#define EDGE(from, to)           "{\"from\": \"" from "\", \"out\": 0, \"to\": \"" to "\", \"in\": 0}"
 
-static const gchar *const lazy
-  = "{\"nodes\": {" NODE ("a", "LazySource", "{}") "," NODE ("b", "Sink", "{}") "}, \"edges\": [" EDGE ("a", "b") "]}";
-static const gchar *const queued
-  = "{\"nodes\": {" NODE ("a", "Source", "{}") "," NODE ("q", "Queue", "{}") "," NODE ("b", "Sink", "{}") "},"
+/* clang-format off */
+static const gchar *const lazy =
+    "{\"nodes\": {" NODE ("a", "LazySource", "{}") "," NODE ("b", "Sink", "{}") "},"
+    " \"edges\": [" EDGE ("a", "b") "]}";
+static const gchar *const queued =
+    "{\"nodes\": {" NODE ("a", "Source", "{}") "," NODE ("q", "Queue", "{}") "," NODE ("b", "Sink", "{}") "},"
     " \"edges\": [" EDGE ("a", "q") "," EDGE ("q", "b") "]}";
-static const gchar *const device_work
-  = "{\"nodes\": {" NODE ("a", "Source", "{}") "," NODE ("up", "Memcpy", "{\"target\": \"Device\"}") ","
+static const gchar *const device_work =
+    "{\"nodes\": {" NODE ("a", "Source", "{}") "," NODE ("up", "Memcpy", "{\"target\": \"Device\"}") ","
     NODE ("down", "Memcpy", "{\"target\": \"Host\"}") "," NODE ("b", "Sink", "{}") "},"
     " \"edges\": [" EDGE ("a", "up") "," EDGE ("up", "down") "," EDGE ("down", "b") "]}";
+/* clang-format on */
 
 static void
 run_well (const gchar *graph)
