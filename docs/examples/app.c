@@ -10,7 +10,7 @@
 
 #include <gst/gst.h>
 
-/* What changes while playing: the property Mask::r-outer of holoflowbin is the setting r_outer of node Mask. */
+/* What changes while playing: the property Mask::r-outer of holoflowbin is setting r_outer of node Mask. */
 static const gdouble radii[] = { 4.0, 16.0, 32.0, 96.0 };
 
 typedef struct
