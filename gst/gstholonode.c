@@ -351,7 +351,13 @@ gst_holo_node_start (GstHoloNode *node, GError **error)
   node->n_frames = node->n_bytes = node->n_in_place = node->n_copies = node->time = 0;
   if (node->stream == NULL)
     node->stream = holo_device_create_stream (holo_device_get_host (), error);
-  return node->stream != NULL;
+  if (node->stream == NULL)
+    return FALSE;
+  if (node->router == NULL)
+    node->router = holo_event_router_new (HOLO_EVENT_DEFAULT_CAPACITY, HOLO_EVENT_DEFAULT_CAPACITY);
+  return node->reader != NULL
+         || holo_event_router_bind_node (node->router, GST_OBJECT_NAME (node->element), &node->reader, &node->writer,
+                                         error);
 }
 
 void
@@ -366,6 +372,9 @@ gst_holo_node_stop (GstHoloNode *node)
   g_mutex_unlock (&node->lock);
   drop_layouts (node, 0);
   g_clear_object (&node->applied_factory);
+  node->reader = NULL;
+  node->writer = NULL;
+  g_clear_object (&node->router);
   if (node->stream != NULL)
     holo_device_release_stream (holo_device_get_host (), g_steal_pointer (&node->stream));
 }
@@ -622,6 +631,23 @@ empty_owned_output (GstHoloNode *node, GstHoloLayout *layout, gpointer data, GEr
   return holo_task_release_output (HOLO_TASK (layout->task), 0, &fence, error);
 }
 
+/* What the task tells the application becomes an element message "holoflow-event" with the node's name and the JSON. */
+static void
+post_events (GstHoloNode *node)
+{
+  HoloEvent *event;
+
+  while ((event = holo_event_router_receive (node->router)) != NULL)
+    {
+      g_autofree gchar *text = event->data != NULL ? holo_json_to_text (event->data, FALSE) : NULL;
+      GstStructure *structure = gst_structure_new ("holoflow-event", "node", G_TYPE_STRING, event->node, "data",
+                                                   G_TYPE_STRING, text, NULL);
+
+      gst_element_post_message (node->element, gst_message_new_element (GST_OBJECT (node->element), structure));
+      holo_event_unref (event);
+    }
+}
+
 /**
  * gst_holo_node_execute:
  * @node: a configured node
@@ -642,6 +668,7 @@ gst_holo_node_execute (GstHoloNode *node, GstHoloLayout *layout, gpointer in_dat
   HoloSyncContext context = {
     .inputs = node->in_views, .outputs = node->out_views, .n_inputs = node->kind->n_inputs,
     .n_outputs = node->kind->n_outputs, .stream = node->stream, .cancellable = node->cancellable,
+    .reader = node->reader, .writer = node->writer,
   };
   HoloOpResult result;
   guint64 begin = now ();
@@ -661,6 +688,7 @@ gst_holo_node_execute (GstHoloNode *node, GstHoloLayout *layout, gpointer in_dat
         return result;
     }
   result = holo_sync_task_execute (layout->task, &context, error);
+  post_events (node);
   if (G_LIKELY (result == HOLO_OP_OK))
     {
       if (G_UNLIKELY (layout->owned_out) && !empty_owned_output (node, layout, out_data, error))

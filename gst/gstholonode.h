@@ -56,6 +56,9 @@ typedef struct
   gint applied; /* serial of the factory the tasks were made by */
   HoloTaskFactory *applied_factory;
   HoloStream *stream;
+  HoloEventRouter *router;
+  HoloEventReader *reader;
+  HoloEventWriter *writer;
   GCancellable *cancellable;
   GstHoloLayout *layouts[GST_HOLO_NODE_MAX_LAYOUTS]; /* the first is the dense one that the caps mean */
   guint next_layout;

@@ -484,6 +484,29 @@ test_failures (void)
     }
 }
 
+/* What a task tells the application arrives on the bus. */
+static void
+test_application_events (void)
+{
+  GstHarness *h = test_harness ("holotoy tell=true name=talker");
+  g_autoptr (GstBus) bus = test_watch (h);
+
+  gst_harness_set_src_caps_str (h, F32_2X3);
+  for (guint n = 0; n < 3; n++)
+    {
+      g_autoptr (GstMessage) message = NULL;
+      g_autofree gchar *number = g_strdup_printf ("%u", n);
+
+      assert_first (h, n);
+      message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
+      g_assert_nonnull (message);
+      g_assert_true (gst_message_has_name (message, "holoflow-event"));
+      g_assert_cmpstr (gst_structure_get_string (gst_message_get_structure (message), "node"), ==, "talker");
+      g_assert_cmpstr (gst_structure_get_string (gst_message_get_structure (message), "data"), ==, number);
+    }
+  finish (h);
+}
+
 /* Frames may be left out for lateness only where that changes nothing else. */
 static void
 test_qos (void)
@@ -588,6 +611,7 @@ main (int argc, char **argv)
   g_test_add_func ("/events/flush", test_flush_resets);
   g_test_add_func ("/events/end", test_end);
   g_test_add_func ("/events/failures", test_failures);
+  g_test_add_func ("/events/application", test_application_events);
   g_test_add_func ("/events/qos", test_qos);
   g_test_add_func ("/events/stop-while-busy", test_stop_while_busy);
   g_test_add_func ("/every/setting", test_every_setting);

@@ -463,7 +463,8 @@ test_no_leak (void)
     {
       g_autofree gchar *text
           = g_strdup_printf ("videotestsrc num-buffers=600 pattern=black ! "
-                             "video/x-raw,format=GRAY8,width=%d,height=64 ! holovideototensor ! holotensortovideo ! "
+                             "video/x-raw,format=GRAY8,width=%d,height=64 ! holovideototensor ! holoconversion target=F32 ! "
+                             "holosqrt ! holoconversion target=U8 ! holotensortovideo ! "
                              "appsink name=sink sync=false max-buffers=2", widths[i]);
       GstElement *pipeline = test_launch (text);
       GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");

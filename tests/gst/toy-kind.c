@@ -15,7 +15,7 @@ struct _ToyFactory
   HoloSyncTaskFactory parent_instance;
 
   gint64 add, minimum, maximum, end_after, fail_after, not_ready_after;
-  gboolean must, owned, busy;
+  gboolean must, owned, busy, tell;
 };
 
 G_DEFINE_FINAL_TYPE (ToyFactory, toy_factory, HOLO_TYPE_SYNC_TASK_FACTORY)
@@ -98,6 +98,8 @@ toy_task_execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
   out = holo_tensor_view_get_data (context->outputs[0]);
   for (guint64 i = 0; i < holo_tensor_desc_count (&context->inputs[0]->desc); i++)
     out[i] = in[i] + (gfloat) (settings->add + self->n);
+  if (settings->tell)
+    holo_event_writer_push (context->writer, json_node_init_int (json_node_alloc (), self->n));
   self->n++;
   return HOLO_OP_OK;
 }
@@ -220,6 +222,8 @@ toy_factory_class_init (ToyFactoryClass *klass)
                                  G_STRUCT_OFFSET (ToyFactory, must));
   holo_settings_install_boolean (klass, "owned", "Own memory", FALSE, HOLO_SETTING_NONE,
                                  G_STRUCT_OFFSET (ToyFactory, owned));
+  holo_settings_install_boolean (klass, "tell", "Sends its number", FALSE, HOLO_SETTING_NONE,
+                                 G_STRUCT_OFFSET (ToyFactory, tell));
   holo_settings_install_boolean (klass, "busy", "Until cancelled", FALSE, HOLO_SETTING_NONE,
                                  G_STRUCT_OFFSET (ToyFactory, busy));
 }
