@@ -27,19 +27,50 @@ holo_tensor_view_is_null (const HoloTensorView *view)
   return view->storage == NULL || view->storage->data == NULL;
 }
 
-/* Copies dimension @dim and those inside it. Once the rest is dense in both, one memcpy does it. */
+/* A size that the compiler knows makes a load and a store of memcpy(). */
+#define COPY_LINE(size)                                                                                      \
+  for (gint64 i = 0; i < n; i++)                                                                             \
+  memcpy (dst + i * dst_stride, src + i * src_stride, size)
+
+static void
+copy_line (guint8 *dst, gint64 dst_stride, const guint8 *src, gint64 src_stride, gint64 n, gsize bytes)
+{
+  switch (bytes)
+    {
+    case 1:
+      COPY_LINE (1);
+      break;
+    case 2:
+      COPY_LINE (2);
+      break;
+    case 4:
+      COPY_LINE (4);
+      break;
+    case 8:
+      COPY_LINE (8);
+      break;
+    case 16:
+      COPY_LINE (16);
+      break;
+    default:
+      COPY_LINE (bytes);
+      break;
+    }
+}
+
+/* Copies dimension @dim and those inside it, which are dense in both from @dense_from on. */
 static void
 copy_dims (guint8 *dst, const HoloTensorDesc *dst_desc, const guint8 *src, const HoloTensorDesc *src_desc, guint dim,
            guint dense_from, gsize dense_bytes)
 {
   if (dim == dense_from)
-    {
-      memcpy (dst, src, dense_bytes);
-      return;
-    }
-  for (gint64 i = 0; i < src_desc->shape[dim]; i++)
-    copy_dims (dst + i * dst_desc->strides[dim], dst_desc, src + i * src_desc->strides[dim], src_desc, dim + 1,
-               dense_from, dense_bytes);
+    memcpy (dst, src, dense_bytes);
+  else if (dim + 1 == dense_from)
+    copy_line (dst, dst_desc->strides[dim], src, src_desc->strides[dim], src_desc->shape[dim], dense_bytes);
+  else
+    for (gint64 i = 0; i < src_desc->shape[dim]; i++)
+      copy_dims (dst + i * dst_desc->strides[dim], dst_desc, src + i * src_desc->strides[dim], src_desc, dim + 1,
+                 dense_from, dense_bytes);
 }
 
 /**
