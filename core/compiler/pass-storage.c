@@ -376,7 +376,9 @@ meet_slot_demand (HoloCompilation *c, guint tensor_id, HoloPlanPort port, GError
   const HoloPlanNode *node = _holo_plan_node (c->plan, port.node);
   g_autofree gchar *why = NULL;
 
-  if (storage->storage_class == HOLO_STORAGE_PLAN && storage->size == holo_tensor_desc_get_size (&tensor->desc))
+  /* The slot is as large as its tensor: what lies beside that, a part that a view leaves out, may hold other frames. */
+  if (storage->storage_class == HOLO_STORAGE_PLAN && tensor->desc.offset == 0
+      && holo_tensor_desc_is_dense (&tensor->desc) && storage->size == holo_tensor_desc_get_size (&tensor->desc))
     {
       storage->storage_class = HOLO_STORAGE_OWNED_INPUT;
       storage->owner = port;
