@@ -25,7 +25,8 @@ typedef void (*HoloStreamFunc) (gpointer user_data);
  * @wait_host: blocks the caller until the work up to @number has ended; must not burn a core. Any thread.
  * @enqueue_func: (nullable): runs a host function in order on the stream. Only devices that simulate have it.
  *
- * A queue of device work that runs in order. One thread at a time enqueues.
+ * A queue of device work that runs in order. One thread at a time enqueues the work of a run; while a new plan is
+ * compiled beside it, factories may put set-up work of their tasks on the same stream from the compiling thread.
  */
 struct _HoloStreamClass
 {

@@ -69,15 +69,26 @@ instantiate (HoloCompilation *c, HoloPlanNode *node, GError **error)
   return TRUE;
 }
 
+static gboolean
+is_in_use (HoloCompilation *c, const HoloPlanStream *stream)
+{
+  for (guint i = 0; c->previous != NULL && i < c->previous->sections->len; i++)
+    if (_holo_plan_section (c->previous, i)->stream == stream)
+      return TRUE;
+  return FALSE;
+}
+
 gboolean
 _holo_pass_instantiate (HoloCompilation *c, GError **error)
 {
   for (guint i = 0; i < c->plan->nodes->len; i++)
     if (!instantiate (c, _holo_plan_node (c->plan, i), error))
       return FALSE;
-  /* Set-up work that factories put on the streams ends before the first frame. */
+  /* Set-up work that factories put on the streams ends before the first frame: by the order of the stream where it is one
+   * that the previous plan works on, which must not have to wait for it, nor this compilation for its frames. */
   for (guint i = 0; i < c->plan->sections->len; i++)
-    if (!holo_stream_synchronize (_holo_plan_section (c->plan, i)->stream->stream, error))
+    if (!is_in_use (c, _holo_plan_section (c->plan, i)->stream)
+        && !holo_stream_synchronize (_holo_plan_section (c->plan, i)->stream->stream, error))
       return FALSE;
   return TRUE;
 }
