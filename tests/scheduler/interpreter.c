@@ -24,7 +24,7 @@ typedef struct
 gboolean
 model_is_async (ModelKind kind)
 {
-  return kind == MODEL_BRIDGE || kind == MODEL_QUEUE || kind == MODEL_BATCH;
+  return kind == MODEL_BRIDGE || kind == MODEL_QUEUE || kind == MODEL_BATCH || kind == MODEL_WINDOW;
 }
 
 guint
@@ -179,11 +179,44 @@ execute (Interpreter *self, guint index)
   return out;
 }
 
+/* Window: count is how many numbers are still to be left out before the next window begins. */
+static void
+push_elements (Interpreter *self, guint index, GArray *frame)
+{
+  const ModelNode *node = &self->model->nodes[index];
+  guint inner = model_count (node) / node->shape[0];
+  GArray *part = self->part[index];
+
+  if (frame->len > 0)
+    g_array_append_vals (part, frame->data, frame->len);
+  for (;;)
+    {
+      guint skipped = (guint) MIN (self->count[index], part->len);
+      GArray *out;
+
+      g_array_remove_range (part, 0, skipped);
+      self->count[index] -= skipped;
+      if (self->count[index] > 0 || part->len < node->number * inner)
+        break;
+      out = new_frame ((guint) node->number * inner);
+      memcpy (out->data, part->data, out->len * sizeof (gfloat));
+      g_queue_push_tail (&self->held[index], out);
+      self->count[index] = node->limit * inner;
+    }
+}
+
 static void
 push (Interpreter *self, guint index, GArray *frame)
 {
   const ModelNode *node = &self->model->nodes[index];
 
+  if (node->kind == MODEL_WINDOW)
+    {
+      if (self->part[index] == NULL)
+        self->part[index] = g_array_new (FALSE, FALSE, sizeof (gfloat));
+      push_elements (self, index, frame);
+      return;
+    }
   if (node->kind != MODEL_BATCH)
     {
       g_queue_push_tail (&self->held[index], g_array_ref (frame));
@@ -220,7 +253,8 @@ is_live_output (const Interpreter *self, guint index, guint section)
 static gboolean
 is_at_limit (const Interpreter *self, guint index)
 {
-  return self->model->nodes[index].limit > 0 && self->n_popped[index] >= self->model->nodes[index].limit;
+  return self->model->nodes[index].kind == MODEL_QUEUE && self->model->nodes[index].limit > 0
+         && self->n_popped[index] >= self->model->nodes[index].limit;
 }
 
 /* Every input has a frame or its end, every output has room: what a section waits for while it holds nothing. */

@@ -21,6 +21,7 @@ typedef enum
   MODEL_BRIDGE, /* number: seed */
   MODEL_QUEUE,  /* number: mode */
   MODEL_BATCH,  /* number: size */
+  MODEL_WINDOW, /* number: size, limit: stride; along the leading dimension */
 } ModelKind;
 
 #define MODEL_MAX_NODES 16
@@ -31,7 +32,8 @@ typedef struct
   ModelKind kind;
   gint64 number;
   guint capacity; /* asynchronous kinds: frames, or batches */
-  guint limit;    /* queue: says EOF by itself after that many frames; 0: never */
+  guint limit;    /* queue: says EOF by itself after that many frames, 0: never; window: stride */
+  guint room;     /* window: elements its ring must hold */
   guint n_inputs;
   guint inputs[2]; /* nodes before this one */
   guint rank;

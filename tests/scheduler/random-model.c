@@ -59,15 +59,25 @@ add_source (Model *model, GRand *rand)
 static void
 add_async (Model *model, GRand *rand, guint input)
 {
-  static const ModelKind kinds[] = { MODEL_BRIDGE, MODEL_QUEUE, MODEL_QUEUE, MODEL_QUEUE, MODEL_BATCH };
+  static const ModelKind kinds[]
+      = { MODEL_BRIDGE, MODEL_QUEUE, MODEL_QUEUE, MODEL_QUEUE, MODEL_QUEUE, MODEL_BATCH, MODEL_WINDOW };
   ModelKind kind = kinds[roll (rand, 0, G_N_ELEMENTS (kinds) - 1)];
   ModelNode *node;
 
   if (kind == MODEL_BATCH && model->nodes[input].rank == MODEL_MAX_RANK)
     kind = MODEL_QUEUE;
-  node = add_node (model, kind, kind == MODEL_BATCH ? roll (rand, 1, 4) : roll (rand, 0, 1000));
+  /* a stream of nothing has no elements to regroup */
+  if (kind == MODEL_WINDOW && model_count (&model->nodes[input]) == 0)
+    kind = MODEL_QUEUE;
+  node = add_node (model, kind, kind >= MODEL_BATCH ? roll (rand, 1, 4) : roll (rand, 0, 1000));
   add_input (model, node, input);
   node->capacity = kind == MODEL_BRIDGE ? 1 : (guint) roll (rand, 1, 4);
+  if (kind == MODEL_WINDOW)
+    {
+      node->limit = (guint) roll (rand, 1, 5);
+      node->room = 64;
+      node->shape[0] = (guint) node->number;
+    }
   if (kind != MODEL_BATCH)
     return;
   memmove (&node->shape[1], &node->shape[0], node->rank * sizeof *node->shape);
@@ -167,7 +177,7 @@ static gchar *
 describe (const ModelNode *node, guint index, const gchar **kind)
 {
   static const gchar *const kinds[] = { "SequenceSource", "TestAdd", "Scale", "Bump", "View", "Sum", "EndAt",
-                                        "HistoryCollect", "Bridge", "TestQueue", "TestBatch" };
+                                        "HistoryCollect", "Bridge", "TestQueue", "TestBatch", "BatchQueue" };
   const gint64 number = node->number;
 
   *kind = kinds[node->kind];
@@ -188,7 +198,15 @@ describe (const ModelNode *node, guint index, const gchar **kind)
     case MODEL_BRIDGE:
       return g_strdup_printf ("{\"seed\": %" G_GINT64_FORMAT ", \"max_yields\": 3, \"forced_every\": %d}", number,
                               number % 4 != 0 ? (gint) (number % 4) + 1 : 0);
+    case MODEL_WINDOW:
+      return g_strdup_printf ("{\"output_size\": %" G_GINT64_FORMAT ", \"output_stride\": %u, \"target_capacity\": %u}",
+                              number, node->limit, node->room);
     case MODEL_QUEUE:
+      if ((number & 4) != 0 && node->limit == 0)
+        {
+          *kind = "Queue";
+          return g_strdup_printf ("{\"capacity\": %u}", node->capacity);
+        }
       return g_strdup_printf ("{\"capacity\": %u, \"limit\": %u, \"mode\": \"%s\", \"fences\": %s, \"signals\": %s}",
                               node->capacity, node->limit,
                               number & 1 ? "owned" : "copy", number & 2 ? "true" : "false",

@@ -37,6 +37,8 @@ typedef struct
 {
   guint64 borrowed_in; /* masks of slots */
   guint64 borrowed_out;
+  guint64 views_out; /* show an input's memory and are not written */
+  gboolean regroups;
 } TaskSlots;
 
 static struct
@@ -471,10 +473,17 @@ hand_over (HoloTensorView *const *views, guint n_views, guint64 borrowed, void (
       edge (views[i]->storage->data);
 }
 
+static void
+publish_task (HoloTask *task, const TaskSlots *slots)
+{
+  if (slots->regroups)
+    hb_publish (task);
+}
+
 static TaskSlots
 get_slots (HoloTask *task)
 {
-  TaskSlots all = { G_MAXUINT64, G_MAXUINT64 }, *slots;
+  TaskSlots all = { G_MAXUINT64, G_MAXUINT64, 0, FALSE }, *slots;
 
   if (task == NULL || !enter ())
     return all;
@@ -498,11 +507,12 @@ before_call (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views,
       if (touches_device (views, n_views))
         break;
       declare (task, views, n_inputs, G_MAXUINT64, FALSE);
-      declare (task, views + n_inputs, n_views - n_inputs, slots.borrowed_out, TRUE);
+      declare (task, views + n_inputs, n_views - n_inputs, slots.borrowed_out & ~slots.views_out, TRUE);
       break;
     case HOLO_RUNTIME_PUSH:
       declare (task, views, n_views, slots.borrowed_in, FALSE);
       hand_over (views, n_views, slots.borrowed_in, hb_publish);
+      publish_task (task, &slots);
       break;
     case HOLO_RUNTIME_POP:
       declare (task, views, n_views, slots.borrowed_out, TRUE);
@@ -510,6 +520,7 @@ before_call (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views,
     case HOLO_RUNTIME_ABORT_INPUT:
     case HOLO_RUNTIME_RELEASE_OUTPUT:
       hand_over (views, n_views, 0, hb_publish);
+      publish_task (task, &slots);
       break;
     default:
       break;
@@ -524,6 +535,8 @@ after_call (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views, 
 
   if (result != HOLO_OP_OK)
     return;
+  if (slots.regroups && (call == HOLO_RUNTIME_ACQUIRE_INPUT || call == HOLO_RUNTIME_POP))
+    hb_observe (task);
   switch (call)
     {
     case HOLO_RUNTIME_EXECUTE:
@@ -703,14 +716,27 @@ hb_checker_get_n_accesses (void)
 }
 
 void
-hb_checker_set_slots (HoloTask *task, guint64 borrowed_in, guint64 borrowed_out)
+hb_checker_set_slots (HoloTask *task, guint64 borrowed_in, guint64 borrowed_out, guint64 views_out)
 {
   TaskSlots *slots;
 
   if (!enter ())
     return;
   slots = g_new (TaskSlots, 1);
-  *slots = (TaskSlots) { borrowed_in, borrowed_out };
+  *slots = (TaskSlots) { borrowed_in, borrowed_out, views_out, FALSE };
   g_hash_table_insert (hb.tasks, task, slots);
+  leave ();
+}
+
+void
+hb_checker_set_regroups (HoloTask *task)
+{
+  TaskSlots *slots;
+
+  if (!enter ())
+    return;
+  slots = g_hash_table_lookup (hb.tasks, task);
+  if (slots != NULL)
+    slots->regroups = TRUE;
   leave ();
 }

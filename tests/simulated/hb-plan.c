@@ -9,14 +9,22 @@ hb_checker_add_plan (HoloPlan *plan)
   for (guint i = 0; i < holo_plan_get_n_nodes (plan); i++)
     {
       const HoloInference *inference = holo_plan_get_node_inference (plan, i);
-      guint64 borrowed_in = 0, borrowed_out = 0;
+      guint64 borrowed_in = 0, borrowed_out = 0, views_out = 0;
 
       for (guint j = 0; j < holo_inference_get_n_inputs (inference); j++)
         if (!holo_inference_get_input (inference, j)->owned && !holo_inference_get_input (inference, j)->adopts)
           borrowed_in |= (guint64) 1 << MIN (j, 63);
       for (guint j = 0; j < holo_inference_get_n_outputs (inference); j++)
-        if (!holo_inference_get_output (inference, j)->owned && !holo_inference_get_output (inference, j)->lent)
-          borrowed_out |= (guint64) 1 << MIN (j, 63);
-      hb_checker_set_slots (holo_plan_get_node_task (plan, i), borrowed_in, borrowed_out);
+        {
+          const HoloInferredOutput *output = holo_inference_get_output (inference, j);
+
+          if (!output->owned && !output->lent)
+            borrowed_out |= (guint64) 1 << MIN (j, 63);
+          if (output->in_place == HOLO_IN_PLACE_VIEW)
+            views_out |= (guint64) 1 << MIN (j, 63);
+        }
+      hb_checker_set_slots (holo_plan_get_node_task (plan, i), borrowed_in, borrowed_out, views_out);
+      if (g_str_equal (holo_plan_get_node_kind (plan, i), "BatchQueue"))
+        hb_checker_set_regroups (holo_plan_get_node_task (plan, i));
     }
 }

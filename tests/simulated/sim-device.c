@@ -81,11 +81,12 @@ struct _SimStream
 
   SimDevice *sim; /* borrowed */
   GThread *thread;
+  GMutex order; /* held while work is announced and queued, before lock */
   GMutex lock;
   GCond work_cond; /* the thread waits for work */
   GCond done_cond; /* others wait for the thread */
   GQueue queue;
-  guint64 enqueued; /* written by the thread that enqueues, under the lock */
+  guint64 enqueued; /* under the lock */
   guint64 done;     /* atomic for readers */
   gboolean finished;
   GRand *rand;
@@ -235,6 +236,7 @@ launch (SimStream *stream, Work *work)
       g_ptr_array_add (stream->captured, work);
       return;
     }
+  g_mutex_lock (&stream->order);
   number = stream->enqueued + 1;
   hb_stream_wait (HOLO_STREAM (stream), &work->wait);
   hb_stream_enqueue (HOLO_STREAM (stream), number);
@@ -249,6 +251,7 @@ launch (SimStream *stream, Work *work)
   g_queue_push_tail (&stream->queue, work);
   g_cond_signal (&stream->work_cond);
   g_mutex_unlock (&stream->lock);
+  g_mutex_unlock (&stream->order);
 }
 
 static gboolean
@@ -258,7 +261,9 @@ sim_stream_record (HoloStream *stream, guint64 *number, GError **error)
 
   if (set_failed (self->sim, error))
     return FALSE;
+  g_mutex_lock (&self->lock);
   *number = self->enqueued;
+  g_mutex_unlock (&self->lock);
   return TRUE;
 }
 
@@ -360,6 +365,7 @@ sim_stream_finalize (GObject *object)
   g_thread_join (self->thread);
   g_clear_pointer (&self->captured, g_ptr_array_unref);
   g_rand_free (self->rand);
+  g_mutex_clear (&self->order);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->work_cond);
   g_cond_clear (&self->done_cond);
@@ -382,6 +388,7 @@ sim_stream_class_init (SimStreamClass *klass)
 static void
 sim_stream_init (SimStream *self)
 {
+  g_mutex_init (&self->order);
   g_mutex_init (&self->lock);
   g_cond_init (&self->work_cond);
   g_cond_init (&self->done_cond);
