@@ -5,8 +5,8 @@
 #include "gstholotensortovideo.h"
 #include "gstholovideototensor.h"
 
-/* Never fails: an element that cannot work says so when it is used, so that the list of features does not depend on the
- * machine on which the registry was written. */
+/* Never fails: an element that cannot work says so when it is used, so that the list of features does not
+ * depend on the machine on which the registry was written. */
 static gboolean
 plugin_init (GstPlugin *plugin)
 {
@@ -20,5 +20,5 @@ plugin_init (GstPlugin *plugin)
   return TRUE;
 }
 
-GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, holoflow, "Typed tensors and task graphs", plugin_init,
-                   PACKAGE_VERSION, "LGPL", "holoflow", "Holoflow for GStreamer")
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, holoflow, "Typed tensors and task graphs",
+                   plugin_init, PACKAGE_VERSION, "LGPL", "holoflow", "Holoflow for GStreamer")

@@ -41,8 +41,8 @@ is_at_most_one (const HoloSlot *slots, guint n)
 gboolean
 gst_holo_kind_is_simple (const GstHoloKind *kind)
 {
-  return kind->task_type == HOLO_TASK_SYNC && kind->n_inputs + kind->n_outputs > 0
-         && is_at_most_one (kind->inputs, kind->n_inputs) && is_at_most_one (kind->outputs, kind->n_outputs);
+  return kind->task_type == HOLO_TASK_SYNC && kind->n_inputs + kind->n_outputs > 0 &&
+         is_at_most_one (kind->inputs, kind->n_inputs) && is_at_most_one (kind->outputs, kind->n_outputs);
 }
 
 GParamSpec *
@@ -50,7 +50,8 @@ gst_holo_kind_get_setting (const GstHoloKind *kind, guint property_id)
 {
   guint index = property_id - GST_HOLO_KIND_FIRST_SETTING;
 
-  return property_id >= GST_HOLO_KIND_FIRST_SETTING && index < kind->n_settings ? kind->settings[index] : NULL;
+  return property_id >= GST_HOLO_KIND_FIRST_SETTING && index < kind->n_settings ? kind->settings[index]
+                                                                                : NULL;
 }
 
 HoloTaskFactory *
@@ -83,7 +84,8 @@ gst_holo_slot_new_pad_template (const HoloSlot *slot, const gchar *name, GstPadD
                                 GstPadPresence presence)
 {
   guint mem_locs = slot->mem_locs & HOLO_MEM_LOCS_HOST ? HOLO_MEM_LOCS_HOST : slot->mem_locs;
-  g_autoptr (GstCaps) caps = gst_holo_caps_new_template (slot->dtypes, mem_locs, slot->min_rank, slot->max_rank);
+  g_autoptr (GstCaps) caps =
+      gst_holo_caps_new_template (slot->dtypes, mem_locs, slot->min_rank, slot->max_rank);
 
   GST_MINI_OBJECT_FLAG_SET (caps, GST_MINI_OBJECT_FLAG_MAY_BE_LEAKED);
   return gst_pad_template_new (name, direction, presence, caps);
@@ -141,7 +143,8 @@ register_kind (GstPlugin *plugin, HoloRegistry *registry, const gchar *name)
   GClassInitFunc class_init;
   GType base = get_base (kind, &class_init);
 
-  gst_element_register (plugin, kind->element, GST_RANK_NONE, gst_holo_kind_register_type (kind, base, class_init));
+  gst_element_register (plugin, kind->element, GST_RANK_NONE,
+                        gst_holo_kind_register_type (kind, base, class_init));
 }
 
 void

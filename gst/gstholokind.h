@@ -45,13 +45,16 @@ HoloTaskFactory *gst_holo_kind_create_factory (const GstHoloKind *kind);
 
 /* For class_init: properties of the settings, name and description, and pad templates of slots. */
 void gst_holo_kind_install_properties (const GstHoloKind *kind, GObjectClass *klass);
-void gst_holo_kind_set_metadata (const GstHoloKind *kind, GstElementClass *klass, const gchar *classification);
-GstPadTemplate *gst_holo_slot_new_pad_template (const HoloSlot *slot, const gchar *name, GstPadDirection direction,
-                                                GstPadPresence presence);
+void gst_holo_kind_set_metadata (const GstHoloKind *kind, GstElementClass *klass,
+                                 const gchar *classification);
+GstPadTemplate *gst_holo_slot_new_pad_template (const HoloSlot *slot, const gchar *name,
+                                                GstPadDirection direction, GstPadPresence presence);
 
-/* One GType per kind: derived from @base, with @class_init (klass, kind). Registering it again gives the same type. */
+/* One GType per kind: derived from @base, with @class_init (klass, kind). Registering it again gives the same
+ * type. */
 GType gst_holo_kind_register_type (const GstHoloKind *kind, GType base, GClassInitFunc class_init);
-/* All elements of the kinds in the default registry. A kind that cannot be an element is logged and left out. */
+/* All elements of the kinds in the default registry. A kind that cannot be an element is logged and
+ * left out. */
 void gst_holo_kinds_register (GstPlugin *plugin);
 
 G_END_DECLS

@@ -2,7 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstholomessage.h"
 
-/* GStreamer's domain and code for a HoloError, so that applications can tell bad settings from bad streams. */
+/* GStreamer's domain and code for a HoloError, so that applications can tell bad settings from
+ * bad streams. */
 static GQuark
 get_domain (const GError *error, gint *code)
 {
@@ -45,8 +46,8 @@ post (gpointer element, GstMessageType type, const GError *error)
   gint code;
   GQuark domain = get_domain (error, &code);
 
-  gst_element_message_full (GST_ELEMENT (element), type, domain, code, g_strdup (error->message), NULL, __FILE__,
-                            G_STRFUNC, __LINE__);
+  gst_element_message_full (GST_ELEMENT (element), type, domain, code, g_strdup (error->message), NULL,
+                            __FILE__, G_STRFUNC, __LINE__);
 }
 
 /**
@@ -60,18 +61,17 @@ gst_holo_element_post_error (gpointer element, const GError *error)
   post (element, GST_MESSAGE_ERROR, error);
 }
 
-static G_DEFINE_QUARK (gst-holo-posted, posted)
+static G_DEFINE_QUARK (gst - holo - posted, posted)
 
-/**
+    /**
  * gst_holo_element_post_once:
  * @element: an element
  * @error: why it refuses what comes in
  *
- * As gst_holo_element_post_error(), but the same words only once until gst_holo_element_forget_posted(): GStreamer offers
- * refused caps again with every buffer.
+ * As gst_holo_element_post_error(), but the same words only once until gst_holo_element_forget_posted():
+ * GStreamer offers refused caps again with every buffer.
  */
-void
-gst_holo_element_post_once (gpointer element, const GError *error)
+    void gst_holo_element_post_once (gpointer element, const GError *error)
 {
   if (g_strcmp0 (g_object_get_qdata (element, posted_quark ()), error->message) == 0)
     return;
@@ -105,11 +105,12 @@ gst_holo_element_warn_trailing (gpointer element, gsize trailing, gboolean *warn
   if (G_LIKELY (trailing == 0) || *warned)
     return;
   *warned = TRUE;
-  gst_element_message_full (GST_ELEMENT (element), GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-                            g_strdup_printf ("a buffer has %" G_GSIZE_FORMAT
-                                             " bytes behind its tensor; they are ignored, also in later buffers",
-                                             trailing),
-                            NULL, __FILE__, G_STRFUNC, __LINE__);
+  gst_element_message_full (
+      GST_ELEMENT (element), GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      g_strdup_printf ("a buffer has %" G_GSIZE_FORMAT
+                       " bytes behind its tensor; they are ignored, also in later buffers",
+                       trailing),
+      NULL, __FILE__, G_STRFUNC, __LINE__);
 }
 
 /**

@@ -4,8 +4,8 @@
 
 #include "gstholomessage.h"
 
-/* Completes the answer to an ALLOCATION query so that the base class makes or takes a pool of buffers of @size bytes with
- * the alignment that tasks like. */
+/* Completes the answer to an ALLOCATION query so that the base class makes or takes a pool of buffers of
+ * @size bytes with the alignment that tasks like. */
 void
 gst_holo_query_complete_pool (GstQuery *query, gsize size)
 {
@@ -37,10 +37,12 @@ gst_holo_query_complete_pool (GstQuery *query, gsize size)
   gst_clear_object (&pool);
 }
 
-/* Answers a CAPS query without telling the base class the filter. Before 1.28 GStreamer does not see that fixed dims are a
- * subset of ranges, and the base class warns about every answer that is no subset of the filter. */
+/* Answers a CAPS query without telling the base class the filter. Before 1.28 GStreamer does not see that
+ * fixed dims are a subset of ranges, and the base class warns about every answer that is no subset of the
+ * filter. */
 static gboolean
-query_caps (GstBaseTransform *transform, GstPadDirection direction, GstQuery *query, GstBaseTransformClass *parent_class)
+query_caps (GstBaseTransform *transform, GstPadDirection direction, GstQuery *query,
+            GstBaseTransformClass *parent_class)
 {
   g_autoptr (GstQuery) unfiltered = gst_query_new_caps (NULL);
   g_autoptr (GstCaps) result = NULL;
@@ -50,7 +52,8 @@ query_caps (GstBaseTransform *transform, GstPadDirection direction, GstQuery *qu
     return FALSE;
   gst_query_parse_caps (query, &filter);
   gst_query_parse_caps_result (unfiltered, &caps);
-  result = filter != NULL ? gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST) : gst_caps_ref (caps);
+  result =
+      filter != NULL ? gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST) : gst_caps_ref (caps);
   gst_query_set_caps_result (query, result);
   return TRUE;
 }
@@ -65,8 +68,8 @@ gst_holo_transform_query (GstBaseTransform *transform, GstPadDirection direction
   return parent_class->query (transform, direction, query);
 }
 
-/* GstBaseTransformClass.accept_caps of our transforms: only the template. Caps that the element then refuses arrive as an
- * event and end in an error that says why, instead of in a refusal without words. */
+/* GstBaseTransformClass.accept_caps of our transforms: only the template. Caps that the element then refuses
+ * arrive as an event and end in an error that says why, instead of in a refusal without words. */
 gboolean
 gst_holo_transform_accept_caps (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps)
 {
@@ -77,7 +80,8 @@ gst_holo_transform_accept_caps (GstBaseTransform *transform, GstPadDirection dir
   return gst_caps_can_intersect (caps, template);
 }
 
-/* Fixed dims intersect with the template's ranges, but are no subset of them before 1.28: accept by intersection. */
+/* Fixed dims intersect with the template's ranges, but are no subset of them before 1.28: accept by
+ * intersection. */
 void
 gst_holo_transform_init_pads (GstBaseTransform *transform)
 {
@@ -96,8 +100,8 @@ describe_peer (GstPad *pad)
 static gchar *
 describe_output (GstBaseTransform *transform, GstCaps *in_caps)
 {
-  g_autoptr (GstCaps) caps
-      = GST_BASE_TRANSFORM_GET_CLASS (transform)->transform_caps (transform, GST_PAD_SINK, in_caps, NULL);
+  g_autoptr (GstCaps) caps =
+      GST_BASE_TRANSFORM_GET_CLASS (transform)->transform_caps (transform, GST_PAD_SINK, in_caps, NULL);
 
   return gst_caps_to_string (caps);
 }
@@ -126,8 +130,10 @@ gst_holo_transform_post_not_negotiated (GstBaseTransform *transform, GstCaps *in
   in = gst_caps_to_string (in_caps);
   out = describe_output (transform, in_caps);
   peer = describe_peer (GST_BASE_TRANSFORM_SRC_PAD (transform));
-  error = g_error_new (HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                       "no format in common with the next element: from %s this element makes %s, but the next one "
-                       "takes %s", in, out, peer);
+  error = g_error_new (
+      HOLO_ERROR, HOLO_ERROR_INFERENCE,
+      "no format in common with the next element: from %s this element makes %s, but the next one "
+      "takes %s",
+      in, out, peer);
   gst_holo_element_post_once (transform, error);
 }

@@ -10,8 +10,10 @@ G_BEGIN_DECLS
 void gst_holo_query_complete_pool (GstQuery *query, gsize size);
 gboolean gst_holo_transform_query (GstBaseTransform *transform, GstPadDirection direction, GstQuery *query,
                                    GstBaseTransformClass *parent_class);
-gboolean gst_holo_transform_accept_caps (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps);
+gboolean gst_holo_transform_accept_caps (GstBaseTransform *transform, GstPadDirection direction,
+                                         GstCaps *caps);
 void gst_holo_transform_init_pads (GstBaseTransform *transform);
-void gst_holo_transform_post_not_negotiated (GstBaseTransform *transform, GstCaps *in_caps, const GError *reason);
+void gst_holo_transform_post_not_negotiated (GstBaseTransform *transform, GstCaps *in_caps,
+                                             const GError *reason);
 
 G_END_DECLS

@@ -63,10 +63,9 @@ static void
 set_rate (const HoloTensorDesc *input, const HoloInferredOutput *inferred, HoloTensorDesc *output)
 {
   *output = inferred->desc;
-  if (input == NULL
-      || (inferred->rate_n > 0
-          && gst_util_fraction_multiply (input->rate_n, MAX (input->rate_d, 1), inferred->rate_n, inferred->rate_d,
-                                         &output->rate_n, &output->rate_d)))
+  if (input == NULL || (inferred->rate_n > 0 &&
+                        gst_util_fraction_multiply (input->rate_n, MAX (input->rate_d, 1), inferred->rate_n,
+                                                    inferred->rate_d, &output->rate_n, &output->rate_d)))
     return;
   output->rate_n = 0;
   output->rate_d = 1;
@@ -77,7 +76,8 @@ infer (HoloTaskFactory *factory, const HoloTensorDesc *input, HoloInference *inf
 {
   if (input != NULL && input->mem_loc != HOLO_MEM_LOC_HOST)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED, "tensors in device memory are not taken here");
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED,
+                   "tensors in device memory are not taken here");
       return FALSE;
     }
   if (!holo_task_factory_infer (factory, input, input != NULL ? 1 : 0, inference, error))
@@ -88,7 +88,8 @@ infer (HoloTaskFactory *factory, const HoloTensorDesc *input, HoloInference *inf
 
       if (output->desc.mem_loc != HOLO_MEM_LOC_HOST)
         {
-          g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE, "the output would lie on a device, but none is chosen");
+          g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE,
+                       "the output would lie on a device, but none is chosen");
           holo_inference_clear (inference);
           return FALSE;
         }
@@ -152,7 +153,8 @@ change_setting (GstHoloNode *node, GParamSpec *setting, const GValue *value, GEr
     }
   g_mutex_lock (&node->lock);
   g_hash_table_replace (node->pending, (gpointer) setting->name, converted);
-  /* All that wait first: settings may be valid only together. Then this one: it need not wait for the others. */
+  /* All that wait first: settings may be valid only together. Then this one: it need not wait for
+   * the others. */
   ok = apply_pending (node, NULL, NULL) || apply_pending (node, setting->name, error);
   g_mutex_unlock (&node->lock);
   return ok;
@@ -164,8 +166,8 @@ change_setting (GstHoloNode *node, GParamSpec *setting, const GValue *value, GEr
  * @id: id of a property
  * @value: its new value
  *
- * A value that cannot be taken stays pending: before READY it becomes an error there; later it is a warning, and the old
- * value stays in force.
+ * A value that cannot be taken stays pending: before READY it becomes an error there; later it is a warning,
+ * and the old value stays in force.
  *
  * Returns: %FALSE when @id is no setting
  */
@@ -272,10 +274,10 @@ GstStructure *
 gst_holo_node_make_stats (GstHoloNode *node)
 {
   return gst_structure_new ("holo-stats", "kind", G_TYPE_STRING, node->kind->kind, "frames", G_TYPE_UINT64,
-                            read_count (&node->n_frames), "bytes", G_TYPE_UINT64, read_count (&node->n_bytes), "time",
-                            G_TYPE_UINT64, read_count (&node->time), "in-place", G_TYPE_UINT64,
-                            read_count (&node->n_in_place), "copies", G_TYPE_UINT64, read_count (&node->n_copies),
-                            NULL);
+                            read_count (&node->n_frames), "bytes", G_TYPE_UINT64, read_count (&node->n_bytes),
+                            "time", G_TYPE_UINT64, read_count (&node->time), "in-place", G_TYPE_UINT64,
+                            read_count (&node->n_in_place), "copies", G_TYPE_UINT64,
+                            read_count (&node->n_copies), NULL);
 }
 
 void
@@ -355,9 +357,8 @@ gst_holo_node_start (GstHoloNode *node, GError **error)
     return FALSE;
   if (node->router == NULL)
     node->router = holo_event_router_new (HOLO_EVENT_DEFAULT_CAPACITY, HOLO_EVENT_DEFAULT_CAPACITY);
-  return node->reader != NULL
-         || holo_event_router_bind_node (node->router, GST_OBJECT_NAME (node->element), &node->reader, &node->writer,
-                                         error);
+  return node->reader != NULL || holo_event_router_bind_node (node->router, GST_OBJECT_NAME (node->element),
+                                                              &node->reader, &node->writer, error);
 }
 
 void
@@ -398,12 +399,12 @@ measure_layout (GstHoloLayout *layout)
   layout->owned_out = output->owned;
   layout->out_size = holo_tensor_desc_get_size (&output->desc);
   layout->is_view = output->in_place == HOLO_IN_PLACE_VIEW;
-  layout->is_plain = (output->in_place == HOLO_IN_PLACE_NONE || output->in_place == HOLO_IN_PLACE_MAY)
-                     && starts_dense (&layout->input) && starts_dense (&output->desc);
-  layout->may_share = (output->in_place == HOLO_IN_PLACE_MAY || output->in_place == HOLO_IN_PLACE_MUST)
-                      && !layout->owned_in && !layout->owned_out && starts_dense (&layout->input)
-                      && starts_dense (&output->desc)
-                      && layout->out_size == holo_tensor_desc_get_size (&layout->input);
+  layout->is_plain = (output->in_place == HOLO_IN_PLACE_NONE || output->in_place == HOLO_IN_PLACE_MAY) &&
+                     starts_dense (&layout->input) && starts_dense (&output->desc);
+  layout->may_share = (output->in_place == HOLO_IN_PLACE_MAY || output->in_place == HOLO_IN_PLACE_MUST) &&
+                      !layout->owned_in && !layout->owned_out && starts_dense (&layout->input) &&
+                      starts_dense (&output->desc) &&
+                      layout->out_size == holo_tensor_desc_get_size (&layout->input);
 }
 
 static void
@@ -411,8 +412,8 @@ bind_task (GstHoloNode *node, HoloSyncTask *task)
 {
   HoloStorage *in = &node->in_storage, *out = &node->out_storage;
 
-  holo_task_bind (HOLO_TASK (task), GST_OBJECT_NAME (node->element), node->kind->kind, node->kind->n_inputs, &in,
-                  node->kind->n_outputs, &out);
+  holo_task_bind (HOLO_TASK (task), GST_OBJECT_NAME (node->element), node->kind->kind, node->kind->n_inputs,
+                  &in, node->kind->n_outputs, &out);
 }
 
 /* A task for @input. With @old (nullable), what @old holds goes on if the kind can do that. */
@@ -431,9 +432,10 @@ create_layout (GstHoloNode *node, HoloTaskFactory *factory, const HoloTensorDesc
     }
   if (input != NULL)
     layout->input = *input;
-  layout->task = old != NULL ? holo_sync_task_factory_update (sync_factory, old->task, &old->inference,
-                                                              &layout->inference, &context, error)
-                             : holo_sync_task_factory_create (sync_factory, &layout->inference, &context, error);
+  layout->task = old != NULL
+                     ? holo_sync_task_factory_update (sync_factory, old->task, &old->inference,
+                                                      &layout->inference, &context, error)
+                     : holo_sync_task_factory_create (sync_factory, &layout->inference, &context, error);
   if (layout->task == NULL)
     {
       free_layout (layout);
@@ -515,7 +517,8 @@ gst_holo_node_update (GstHoloNode *node, gboolean *new_output, GError **error)
   if (*new_output)
     return TRUE;
   layout = create_layout (node, factory, input, old, error);
-  if (layout == NULL || (layout->task != old->task && !holo_task_finish (HOLO_TASK (old->task), HOLO_OP_EOF, error)))
+  if (layout == NULL ||
+      (layout->task != old->task && !holo_task_finish (HOLO_TASK (old->task), HOLO_OP_EOF, error)))
     {
       g_clear_pointer (&layout, free_layout);
       prefix (node, error);
@@ -631,7 +634,8 @@ empty_owned_output (GstHoloNode *node, GstHoloLayout *layout, gpointer data, GEr
   return holo_task_release_output (HOLO_TASK (layout->task), 0, &fence, error);
 }
 
-/* What the task tells the application becomes an element message "holoflow-event" with the node's name and the JSON. */
+/* What the task tells the application becomes an element message "holoflow-event" with the node's name and
+ * the JSON. */
 static void
 post_events (GstHoloNode *node)
 {
@@ -640,10 +644,11 @@ post_events (GstHoloNode *node)
   while ((event = holo_event_router_receive (node->router)) != NULL)
     {
       g_autofree gchar *text = event->data != NULL ? holo_json_to_text (event->data, FALSE) : NULL;
-      GstStructure *structure = gst_structure_new ("holoflow-event", "node", G_TYPE_STRING, event->node, "data",
-                                                   G_TYPE_STRING, text, NULL);
+      GstStructure *structure = gst_structure_new ("holoflow-event", "node", G_TYPE_STRING, event->node,
+                                                   "data", G_TYPE_STRING, text, NULL);
 
-      gst_element_post_message (node->element, gst_message_new_element (GST_OBJECT (node->element), structure));
+      gst_element_post_message (node->element,
+                                gst_message_new_element (GST_OBJECT (node->element), structure));
       holo_event_unref (event);
     }
 }
@@ -662,13 +667,18 @@ post_events (GstHoloNode *node)
  * Returns: what the task said
  */
 HoloOpResult
-gst_holo_node_execute (GstHoloNode *node, GstHoloLayout *layout, gpointer in_data, gsize in_size, gpointer out_data,
-                       gsize out_size, HoloStamp *stamp, GError **error)
+gst_holo_node_execute (GstHoloNode *node, GstHoloLayout *layout, gpointer in_data, gsize in_size,
+                       gpointer out_data, gsize out_size, HoloStamp *stamp, GError **error)
 {
   HoloSyncContext context = {
-    .inputs = node->in_views, .outputs = node->out_views, .n_inputs = node->kind->n_inputs,
-    .n_outputs = node->kind->n_outputs, .stream = node->stream, .cancellable = node->cancellable,
-    .reader = node->reader, .writer = node->writer,
+    .inputs = node->in_views,
+    .outputs = node->out_views,
+    .n_inputs = node->kind->n_inputs,
+    .n_outputs = node->kind->n_outputs,
+    .stream = node->stream,
+    .cancellable = node->cancellable,
+    .reader = node->reader,
+    .writer = node->writer,
   };
   HoloOpResult result;
   guint64 begin = now ();
@@ -708,8 +718,8 @@ gboolean
 gst_holo_node_reset (GstHoloNode *node, GError **error)
 {
   for (guint i = 0; i < GST_HOLO_NODE_MAX_LAYOUTS; i++)
-    if (node->layouts[i] != NULL && node->layouts[i]->task != NULL
-        && !holo_task_reset (HOLO_TASK (node->layouts[i]->task), error))
+    if (node->layouts[i] != NULL && node->layouts[i]->task != NULL &&
+        !holo_task_reset (HOLO_TASK (node->layouts[i]->task), error))
       {
         prefix (node, error);
         return FALSE;
@@ -726,8 +736,8 @@ gst_holo_node_finish (GstHoloNode *node, HoloOpResult result, GError **error)
     return TRUE;
   node->needs_finish = FALSE;
   for (guint i = 0; i < GST_HOLO_NODE_MAX_LAYOUTS; i++)
-    if (node->layouts[i] != NULL && node->layouts[i]->task != NULL
-        && !holo_task_finish (HOLO_TASK (node->layouts[i]->task), result, error))
+    if (node->layouts[i] != NULL && node->layouts[i]->task != NULL &&
+        !holo_task_finish (HOLO_TASK (node->layouts[i]->task), result, error))
       {
         prefix (node, error);
         return FALSE;

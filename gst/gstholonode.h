@@ -38,8 +38,8 @@ typedef struct
 /**
  * GstHoloNode:
  *
- * Settings, inference, task and numbers. Members above the line are guarded by @lock, those below belong to the streaming
- * thread.
+ * Settings, inference, task and numbers. Members above the line are guarded by @lock, those below belong to
+ * the streaming thread.
  */
 typedef struct
 {
@@ -62,7 +62,7 @@ typedef struct
   GCancellable *cancellable;
   GstHoloLayout *layouts[GST_HOLO_NODE_MAX_LAYOUTS]; /* the first is the dense one that the caps mean */
   guint next_layout;
-  HoloTensorDesc output; /* as the kind gives it for the first layout */
+  HoloTensorDesc output;      /* as the kind gives it for the first layout */
   const GstHoloLayout *bound; /* layout that the views describe */
   gboolean needs_finish;
   HoloStorage in_storage, out_storage;
@@ -88,14 +88,16 @@ GstStructure *gst_holo_node_make_stats (GstHoloNode *node);
 
 /* ---- inference, any thread ---- */
 /* @input NULL for sources. @output NULL: only whether it is taken. */
-gboolean gst_holo_node_infer (GstHoloNode *node, const HoloTensorDesc *input, HoloTensorDesc *output, GError **error);
+gboolean gst_holo_node_infer (GstHoloNode *node, const HoloTensorDesc *input, HoloTensorDesc *output,
+                              GError **error);
 GstCaps *gst_holo_node_infer_caps (GstHoloNode *node, GstCaps *caps, GError **error);
 
 /* ---- running, streaming thread ---- */
 gboolean gst_holo_node_start (GstHoloNode *node, GError **error);
 void gst_holo_node_stop (GstHoloNode *node);
 gboolean gst_holo_node_configure (GstHoloNode *node, const HoloTensorDesc *input, GError **error);
-/* Takes changed settings into use between two frames. @new_output: the output is another tensor now: negotiate. */
+/* Takes changed settings into use between two frames. @new_output: the output is another tensor now:
+ * negotiate. */
 gboolean gst_holo_node_update (GstHoloNode *node, gboolean *new_output, GError **error);
 /* Forgets changed settings that the next element does not take: they become pending. */
 void gst_holo_node_revert (GstHoloNode *node);

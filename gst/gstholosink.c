@@ -135,8 +135,8 @@ gst_holo_sink_render (GstBaseSink *sink, GstBuffer *buffer)
     flow = run_packed (priv, &map.view, &stamp);
   else
     {
-      result = gst_holo_node_execute (&priv->node, layout, map.view.storage->data, map.view.storage->size, NULL, 0,
-                                      &stamp, &error);
+      result = gst_holo_node_execute (&priv->node, layout, map.view.storage->data, map.view.storage->size,
+                                      NULL, 0, &stamp, &error);
       if (G_UNLIKELY (result != HOLO_OP_OK))
         flow = gst_holo_node_to_flow (&priv->node, result, error);
     }
@@ -217,8 +217,8 @@ gst_holo_sink_change_state (GstElement *element, GstStateChange transition)
   GstHoloSinkPrivate *priv = get_private (element);
   g_autoptr (GError) error = NULL;
 
-  if ((transition == GST_STATE_CHANGE_NULL_TO_READY || transition == GST_STATE_CHANGE_READY_TO_PAUSED)
-      && !gst_holo_node_check_settings (&priv->node, &error))
+  if ((transition == GST_STATE_CHANGE_NULL_TO_READY || transition == GST_STATE_CHANGE_READY_TO_PAUSED) &&
+      !gst_holo_node_check_settings (&priv->node, &error))
     {
       gst_holo_element_post_error (element, error);
       return GST_STATE_CHANGE_FAILURE;
@@ -295,11 +295,12 @@ gst_holo_sink_kind_class_init (gpointer klass, gpointer class_data)
   ((GstHoloSinkClass *) klass)->kind = kind;
   object_class->get_property = gst_holo_sink_get_property;
   object_class->set_property = gst_holo_sink_set_property;
-  g_object_class_install_property (object_class, PROP_STATS,
-                                   g_param_spec_boxed ("holo-stats", "Statistics",
-                                                       "Frames, bytes, time in the task (ns), and copies that a layout "
-                                                       "forced",
-                                                       GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (
+      object_class, PROP_STATS,
+      g_param_spec_boxed ("holo-stats", "Statistics",
+                          "Frames, bytes, time in the task (ns), and copies that a layout "
+                          "forced",
+                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   gst_holo_kind_install_properties (kind, object_class);
   gst_holo_kind_set_metadata (kind, klass, "Sink/Tensor");
   gst_element_class_add_pad_template (

@@ -65,7 +65,8 @@ gst_holo_source_get_caps (GstBaseSrc *source, GstCaps *filter)
   GST_OBJECT_UNLOCK (source);
   if (caps == NULL)
     caps = gst_pad_get_pad_template_caps (GST_BASE_SRC_PAD (source));
-  return filter != NULL ? gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST) : g_steal_pointer (&caps);
+  return filter != NULL ? gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST)
+                        : g_steal_pointer (&caps);
 }
 
 static void
@@ -78,7 +79,7 @@ set_info (GstBaseSrc *source, const HoloTensorDesc *desc)
   if (desc != NULL)
     gst_holo_tensor_info_from_desc (&priv->info, holo_tensor_desc_init_dense_like (&dense, desc));
   else
-    priv->info = (GstHoloTensorInfo) { .size = 0 };
+    priv->info = (GstHoloTensorInfo){ .size = 0 };
   GST_OBJECT_UNLOCK (source);
 }
 
@@ -98,9 +99,10 @@ gst_holo_source_negotiate (GstBaseSrc *source)
   peer = gst_pad_peer_query_caps (GST_BASE_SRC_PAD (source), NULL);
   gives = gst_caps_to_string (caps);
   takes = gst_caps_to_string (peer);
-  error = g_error_new (HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                       "no format in common with the next element: this element gives %s, but the next one takes %s",
-                       gives, takes);
+  error = g_error_new (
+      HOLO_ERROR, HOLO_ERROR_INFERENCE,
+      "no format in common with the next element: this element gives %s, but the next one takes %s", gives,
+      takes);
   gst_holo_element_post_once (source, error);
   return FALSE;
 }
@@ -135,8 +137,9 @@ take_settings (GstBaseSrc *source)
           if (!gst_holo_node_configure (&priv->node, NULL, &error))
             return gst_holo_node_to_flow (&priv->node, HOLO_OP_ERROR, g_steal_pointer (&error));
           set_info (source, &output);
-          return gst_base_src_set_caps (source, caps) && gst_base_src_negotiate (source) ? GST_FLOW_OK
-                                                                                         : GST_FLOW_NOT_NEGOTIATED;
+          return gst_base_src_set_caps (source, caps) && gst_base_src_negotiate (source)
+                     ? GST_FLOW_OK
+                     : GST_FLOW_NOT_NEGOTIATED;
         }
       if (caps != NULL)
         g_set_error (&error, HOLO_ERROR, HOLO_ERROR_SETTING,
@@ -180,10 +183,11 @@ set_time (GstHoloSourcePrivate *priv, GstBuffer *buffer, const HoloStamp *stamp,
   GST_BUFFER_OFFSET_END (buffer) = number + 1;
   if (stamp->pts != HOLO_TIME_NONE || desc->rate_n <= 0)
     return;
-  GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (number, GST_SECOND * (guint64) desc->rate_d, (guint64) desc->rate_n);
-  GST_BUFFER_DURATION (buffer)
-      = gst_util_uint64_scale (number + 1, GST_SECOND * (guint64) desc->rate_d, (guint64) desc->rate_n)
-        - GST_BUFFER_PTS (buffer);
+  GST_BUFFER_PTS (buffer) =
+      gst_util_uint64_scale (number, GST_SECOND * (guint64) desc->rate_d, (guint64) desc->rate_n);
+  GST_BUFFER_DURATION (buffer) =
+      gst_util_uint64_scale (number + 1, GST_SECOND * (guint64) desc->rate_d, (guint64) desc->rate_n) -
+      GST_BUFFER_PTS (buffer);
 }
 
 static GstFlowReturn
@@ -198,7 +202,8 @@ run (GstHoloSourcePrivate *priv, GstBuffer *buffer)
   if (!gst_buffer_map (buffer, &map, GST_MAP_READWRITE))
     return gst_holo_node_to_flow (&priv->node, HOLO_OP_ERROR,
                                   g_error_new (HOLO_ERROR, HOLO_ERROR_MEMORY, "the buffer cannot be mapped"));
-  result = gst_holo_node_execute (&priv->node, priv->node.layouts[0], NULL, 0, map.data, map.size, &stamp, &error);
+  result =
+      gst_holo_node_execute (&priv->node, priv->node.layouts[0], NULL, 0, map.data, map.size, &stamp, &error);
   gst_buffer_unmap (buffer, &map);
   if (result != HOLO_OP_OK)
     return gst_holo_node_to_flow (&priv->node, result, error);
@@ -302,8 +307,8 @@ gst_holo_source_change_state (GstElement *element, GstStateChange transition)
   GstHoloSourcePrivate *priv = get_private (element);
   g_autoptr (GError) error = NULL;
 
-  if ((transition == GST_STATE_CHANGE_NULL_TO_READY || transition == GST_STATE_CHANGE_READY_TO_PAUSED)
-      && !gst_holo_node_check_settings (&priv->node, &error))
+  if ((transition == GST_STATE_CHANGE_NULL_TO_READY || transition == GST_STATE_CHANGE_READY_TO_PAUSED) &&
+      !gst_holo_node_check_settings (&priv->node, &error))
     {
       gst_holo_element_post_error (element, error);
       return GST_STATE_CHANGE_FAILURE;
@@ -379,9 +384,10 @@ gst_holo_source_kind_class_init (gpointer klass, gpointer class_data)
   ((GstHoloSourceClass *) klass)->kind = kind;
   object_class->get_property = gst_holo_source_get_property;
   object_class->set_property = gst_holo_source_set_property;
-  g_object_class_install_property (object_class, PROP_STATS,
-                                   g_param_spec_boxed ("holo-stats", "Statistics", "Frames, bytes, time in the task (ns)",
-                                                       GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (
+      object_class, PROP_STATS,
+      g_param_spec_boxed ("holo-stats", "Statistics", "Frames, bytes, time in the task (ns)",
+                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   gst_holo_kind_install_properties (kind, object_class);
   gst_holo_kind_set_metadata (kind, klass, "Source/Tensor");
   gst_element_class_add_pad_template (

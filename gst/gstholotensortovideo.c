@@ -4,9 +4,9 @@
 /**
  * SECTION:element-holotensortovideo
  *
- * Gives each tensor as pictures: [H,W], [N,H,W] and [N,H,W,C]; with squeeze=true rank 3 means [H,W,C]. N pictures become
- * N buffers, among which the time of the tensor is divided. Elements are U8 or U16; others need a Conversion first.
- * Nothing is copied if the next element takes the rows as they lie (GstVideoMeta).
+ * Gives each tensor as pictures: [H,W], [N,H,W] and [N,H,W,C]; with squeeze=true rank 3 means [H,W,C]. N
+ * pictures become N buffers, among which the time of the tensor is divided. Elements are U8 or U16; others
+ * need a Conversion first. Nothing is copied if the next element takes the rows as they lie (GstVideoMeta).
  *
  * |[
  * gst-launch-1.0 ... ! holoconversion target=U8 ! holotensortovideo ! videoconvert ! autovideosink
@@ -41,7 +41,8 @@ struct _GstHoloTensorToVideo
 };
 
 G_DEFINE_FINAL_TYPE (GstHoloTensorToVideo, gst_holo_tensor_to_video, GST_TYPE_BASE_TRANSFORM)
-GST_ELEMENT_REGISTER_DEFINE (holotensortovideo, "holotensortovideo", GST_RANK_NONE, GST_TYPE_HOLO_TENSOR_TO_VIDEO)
+GST_ELEMENT_REGISTER_DEFINE (holotensortovideo, "holotensortovideo", GST_RANK_NONE,
+                             GST_TYPE_HOLO_TENSOR_TO_VIDEO)
 
 enum
 {
@@ -59,11 +60,11 @@ get_mode (GstHoloTensorToVideo *self)
   return self->squeeze ? GST_HOLO_PICTURE_ANY_SQUEEZED : GST_HOLO_PICTURE_ANY;
 }
 
-/* Towards the tensors every type and rank is named behind the right ones: a wrong one shall link and then be refused
- * with words that name what is missing, instead of "could not link". */
+/* Towards the tensors every type and rank is named behind the right ones: a wrong one shall link and then be
+ * refused with words that name what is missing, instead of "could not link". */
 static GstCaps *
-gst_holo_tensor_to_video_transform_caps (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps,
-                                         GstCaps *filter)
+gst_holo_tensor_to_video_transform_caps (GstBaseTransform *transform, GstPadDirection direction,
+                                         GstCaps *caps, GstCaps *filter)
 {
   GstHoloTensorToVideo *self = GST_HOLO_TENSOR_TO_VIDEO (transform);
   g_autoptr (GstCaps) result = NULL;
@@ -91,8 +92,8 @@ static gboolean
 read_in_caps (GstHoloTensorToVideo *self, GstCaps *caps, GstHoloTensorInfo *info, GstHoloPictures *pictures)
 {
   g_clear_error (&self->refused);
-  return gst_holo_tensor_info_from_caps (info, caps, &self->refused)
-         && gst_holo_pictures_from_desc (pictures, &info->desc, get_mode (self), &self->refused);
+  return gst_holo_tensor_info_from_caps (info, caps, &self->refused) &&
+         gst_holo_pictures_from_desc (pictures, &info->desc, get_mode (self), &self->refused);
 }
 
 static gboolean
@@ -101,8 +102,9 @@ gst_holo_tensor_to_video_set_caps (GstBaseTransform *transform, GstCaps *in_caps
   GstHoloTensorToVideo *self = GST_HOLO_TENSOR_TO_VIDEO (transform);
   GstVideoInfo video;
 
-  if (!read_in_caps (self, in_caps, &self->info, &self->pictures) || !gst_video_info_from_caps (&video, out_caps)
-      || !gst_holo_tensor_info_from_video (&self->picture, &video, TRUE, &self->refused))
+  if (!read_in_caps (self, in_caps, &self->info, &self->pictures) ||
+      !gst_video_info_from_caps (&video, out_caps) ||
+      !gst_holo_tensor_info_from_video (&self->picture, &video, TRUE, &self->refused))
     return FALSE;
   self->warned_trailing = FALSE;
   return TRUE;
@@ -146,8 +148,8 @@ gst_holo_tensor_to_video_sink_event (GstBaseTransform *transform, GstEvent *even
 /* ---- allocation ---- */
 
 static gboolean
-gst_holo_tensor_to_video_transform_size (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps,
-                                         gsize size, GstCaps *other_caps, gsize *other_size)
+gst_holo_tensor_to_video_transform_size (GstBaseTransform *transform, GstPadDirection direction,
+                                         GstCaps *caps, gsize size, GstCaps *other_caps, gsize *other_size)
 {
   GstHoloTensorToVideo *self = GST_HOLO_TENSOR_TO_VIDEO (transform);
 
@@ -156,7 +158,8 @@ gst_holo_tensor_to_video_transform_size (GstBaseTransform *transform, GstPadDire
 }
 
 static gboolean
-gst_holo_tensor_to_video_propose_allocation (GstBaseTransform *transform, GstQuery *decide_query, GstQuery *query)
+gst_holo_tensor_to_video_propose_allocation (GstBaseTransform *transform, GstQuery *decide_query,
+                                             GstQuery *query)
 {
   gst_query_add_allocation_meta (query, GST_HOLO_TENSOR_META_API_TYPE, NULL);
   return TRUE;
@@ -168,7 +171,8 @@ gst_holo_tensor_to_video_decide_allocation (GstBaseTransform *transform, GstQuer
   GstHoloTensorToVideo *self = GST_HOLO_TENSOR_TO_VIDEO (transform);
 
   self->sends_meta = gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
-  return GST_BASE_TRANSFORM_CLASS (gst_holo_tensor_to_video_parent_class)->decide_allocation (transform, query);
+  return GST_BASE_TRANSFORM_CLASS (gst_holo_tensor_to_video_parent_class)
+      ->decide_allocation (transform, query);
 }
 
 /* ---- frames ---- */
@@ -183,7 +187,8 @@ fail (GstHoloTensorToVideo *self, GError *error)
 
 /* The layout of picture @index inside the tensor of @layout: [H,W] or [H,W,C]. */
 static void
-get_picture_layout (GstHoloTensorToVideo *self, const HoloTensorDesc *layout, gint64 index, HoloTensorDesc *picture)
+get_picture_layout (GstHoloTensorToVideo *self, const HoloTensorDesc *layout, gint64 index,
+                    HoloTensorDesc *picture)
 {
   guint first = self->pictures.row_dim;
 
@@ -215,7 +220,8 @@ add_video_meta (GstHoloTensorToVideo *self, GstBuffer *buffer, gint row_stride)
   gint stride[GST_VIDEO_MAX_PLANES] = { row_stride };
 
   gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (video),
-                                  GST_VIDEO_INFO_WIDTH (video), GST_VIDEO_INFO_HEIGHT (video), 1, offset, stride);
+                                  GST_VIDEO_INFO_WIDTH (video), GST_VIDEO_INFO_HEIGHT (video), 1, offset,
+                                  stride);
 }
 
 /* A buffer over the memory of the tensor itself, when the next element can read it there; NULL otherwise. */
@@ -228,7 +234,8 @@ share_picture (GstHoloTensorToVideo *self, const HoloTensorDesc *layout)
   gsize size, available = gst_buffer_get_size (self->tensor) - (gsize) layout->offset;
   GstBuffer *picture;
 
-  if (self->picture.swap_bytes || !has_dense_rows (self, layout) || (row_stride != caps_stride && !self->sends_meta))
+  if (self->picture.swap_bytes || !has_dense_rows (self, layout) ||
+      (row_stride != caps_stride && !self->sends_meta))
     return NULL;
   /* Video counts the padding of the last row; where the tensor ends before it, only a meta can say so. */
   size = row_stride * rows;
@@ -238,7 +245,8 @@ share_picture (GstHoloTensorToVideo *self, const HoloTensorDesc *layout)
         return NULL;
       size = holo_tensor_desc_get_size (layout) - (gsize) layout->offset;
     }
-  picture = gst_buffer_copy_region (self->tensor, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_MEMORY, layout->offset, size);
+  picture = gst_buffer_copy_region (self->tensor, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_MEMORY,
+                                    layout->offset, size);
   if (row_stride != caps_stride || size != self->picture.size)
     add_video_meta (self, picture, (gint) row_stride);
   return picture;
@@ -252,7 +260,8 @@ copy_picture (GstHoloTensorToVideo *self, const HoloTensorDesc *layout, GstBuffe
   GstMapInfo map;
 
   self->n_copies++;
-  gst_holo_element_log_copy (self, self->picture.size, "the next element does not take the picture as it lies");
+  gst_holo_element_log_copy (self, self->picture.size,
+                             "the next element does not take the picture as it lies");
   if (!gst_holo_buffer_map (picture, &self->picture, GST_MAP_WRITE, &target, &error))
     return fail (self, error);
   if (!gst_buffer_map (self->tensor, &map, GST_MAP_READ))
@@ -261,15 +270,15 @@ copy_picture (GstHoloTensorToVideo *self, const HoloTensorDesc *layout, GstBuffe
       g_set_error (&error, HOLO_ERROR, HOLO_ERROR_MEMORY, "the tensor's buffer cannot be mapped for reading");
       return fail (self, error);
     }
-  holo_tensor_copy_elements (holo_tensor_view_get_data (&target.view), &target.view.desc, map.data + layout->offset,
-                             layout);
+  holo_tensor_copy_elements (holo_tensor_view_get_data (&target.view), &target.view.desc,
+                             map.data + layout->offset, layout);
   gst_buffer_unmap (self->tensor, &map);
   gst_holo_buffer_unmap (&target);
   return GST_FLOW_OK;
 }
 
-/* The next picture of @tensor, copied into @picture. Only here so that the base class knows that we do not work in place;
- * generate_output does without it. */
+/* The next picture of @tensor, copied into @picture. Only here so that the base class knows that we do not
+ * work in place; generate_output does without it. */
 static GstFlowReturn
 gst_holo_tensor_to_video_transform (GstBaseTransform *transform, GstBuffer *tensor, GstBuffer *picture)
 {
@@ -331,8 +340,8 @@ take_tensor (GstHoloTensorToVideo *self, GstBuffer *tensor, HoloTensorDesc *layo
     g_autofree gchar *text = holo_tensor_desc_to_string (layout);
 
     g_set_error (&error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                 "the buffer has %" G_GSIZE_FORMAT " bytes, but the tensor %s needs %" G_GSIZE_FORMAT, size, text,
-                 needed);
+                 "the buffer has %" G_GSIZE_FORMAT " bytes, but the tensor %s needs %" G_GSIZE_FORMAT, size,
+                 text, needed);
   }
   fail (self, error);
   return FALSE;
@@ -462,12 +471,15 @@ static void
 add_pad_templates (GstElementClass *klass)
 {
   g_autoptr (GstCaps) video = gst_holo_caps_new_video_template ();
-  g_autoptr (GstCaps) tensor = gst_holo_caps_new_template (HOLO_DTYPES (U8) | HOLO_DTYPES (U16), HOLO_MEM_LOCS_HOST, 2,
-                                                           4);
+  g_autoptr (GstCaps) tensor =
+      gst_holo_caps_new_template (HOLO_DTYPES (U8) | HOLO_DTYPES (U16), HOLO_MEM_LOCS_HOST, 2, 4);
 
-  gst_caps_append (tensor, gst_holo_caps_new_template (HOLO_DTYPES_ALL, HOLO_MEM_LOCS_HOST, 0, HOLO_MAX_RANK));
-  gst_element_class_add_pad_template (klass, gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, tensor));
-  gst_element_class_add_pad_template (klass, gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, video));
+  gst_caps_append (tensor,
+                   gst_holo_caps_new_template (HOLO_DTYPES_ALL, HOLO_MEM_LOCS_HOST, 0, HOLO_MAX_RANK));
+  gst_element_class_add_pad_template (klass,
+                                      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, tensor));
+  gst_element_class_add_pad_template (klass,
+                                      gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, video));
 }
 
 static void
@@ -483,12 +495,13 @@ gst_holo_tensor_to_video_class_init (GstHoloTensorToVideoClass *klass)
   object_class->finalize = gst_holo_tensor_to_video_finalize;
   g_object_class_install_property (
       object_class, PROP_SQUEEZE,
-      g_param_spec_boolean ("squeeze", "Squeeze", "Read tensors of rank 3 as [H,W,C] instead of [N,H,W]", FALSE,
-                            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+      g_param_spec_boolean ("squeeze", "Squeeze", "Read tensors of rank 3 as [H,W,C] instead of [N,H,W]",
+                            FALSE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
   g_object_class_install_property (
       object_class, PROP_STATS,
-      g_param_spec_boxed ("holo-stats", "Statistics", "Tensors, pictures, and how many of these had to be copied",
-                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+      g_param_spec_boxed ("holo-stats", "Statistics",
+                          "Tensors, pictures, and how many of these had to be copied", GST_TYPE_STRUCTURE,
+                          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   gst_element_class_set_static_metadata (element_class, "Tensor to video", "Filter/Converter/Video/Tensor",
                                          "Gives tensors of pictures as video frames, without copying",

@@ -113,9 +113,9 @@ gst_holo_transform_set_caps (GstBaseTransform *transform, GstCaps *in_caps, GstC
   HoloTensorDesc input, output;
 
   g_clear_error (&priv->refused);
-  if (!gst_holo_caps_to_desc (in_caps, &input, &priv->refused)
-      || !gst_holo_caps_to_desc (out_caps, &output, &priv->refused)
-      || !gst_holo_node_configure (&priv->node, &input, &priv->refused))
+  if (!gst_holo_caps_to_desc (in_caps, &input, &priv->refused) ||
+      !gst_holo_caps_to_desc (out_caps, &output, &priv->refused) ||
+      !gst_holo_node_configure (&priv->node, &input, &priv->refused))
     return FALSE;
   gst_holo_tensor_info_from_desc (&priv->in_info, &input);
   gst_holo_tensor_info_from_desc (&priv->out_info, &output);
@@ -199,8 +199,8 @@ gst_holo_transform_sink_event (GstBaseTransform *transform, GstEvent *event)
 /* ---- allocation ---- */
 
 static gboolean
-gst_holo_transform_transform_size (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps, gsize size,
-                                   GstCaps *other_caps, gsize *other_size)
+gst_holo_transform_transform_size (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps,
+                                   gsize size, GstCaps *other_caps, gsize *other_size)
 {
   GstHoloTransformPrivate *priv = get_private (transform);
 
@@ -312,14 +312,15 @@ share_view (GstHoloTransformPrivate *priv, GstBuffer *in)
     return NULL;
   if (holo_tensor_desc_is_dense (&output->desc))
     {
-      if (output->desc.offset == 0 && gst_buffer_get_size (in) == payload
-          && gst_buffer_get_holo_tensor_meta (in) == NULL)
+      if (output->desc.offset == 0 && gst_buffer_get_size (in) == payload &&
+          gst_buffer_get_holo_tensor_meta (in) == NULL)
         return in;
       return gst_buffer_copy_region (in, GST_BUFFER_COPY_ALL, output->desc.offset, payload);
     }
   if (!priv->sends_meta)
     return NULL;
-  out = gst_buffer_copy_region (in, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_MEMORY, 0, -1);
+  out = gst_buffer_copy_region (
+      in, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_MEMORY, 0, -1);
   gst_buffer_add_holo_tensor_meta (out, &output->desc);
   return out;
 }
@@ -331,8 +332,8 @@ gst_holo_transform_prepare_output_buffer (GstBaseTransform *transform, GstBuffer
   GstHoloTransformPrivate *priv = get_private (transform);
   const GstHoloLayout *layout = priv->node.layouts[0];
 
-  if (layout->may_share && is_own_memory (in) && gst_buffer_get_size (in) == priv->in_info.size
-      && gst_buffer_get_holo_tensor_meta (in) == NULL)
+  if (layout->may_share && is_own_memory (in) && gst_buffer_get_size (in) == priv->in_info.size &&
+      gst_buffer_get_holo_tensor_meta (in) == NULL)
     {
       *out = in;
       return GST_FLOW_OK;
@@ -365,15 +366,16 @@ run_in_place (GstHoloTransformPrivate *priv, GstBuffer *buffer)
   if (!gst_holo_buffer_map (buffer, &priv->in_info, GST_MAP_READWRITE, &map, &error))
     return gst_holo_node_to_flow (&priv->node, HOLO_OP_ERROR, error);
   stamp = map.view.stamp;
-  result = gst_holo_node_execute (&priv->node, priv->node.layouts[0], map.view.storage->data, map.view.storage->size,
-                                  map.view.storage->data, map.view.storage->size, &stamp, &error);
+  result = gst_holo_node_execute (&priv->node, priv->node.layouts[0], map.view.storage->data,
+                                  map.view.storage->size, map.view.storage->data, map.view.storage->size,
+                                  &stamp, &error);
   set_output_stamp (buffer, &map.view.stamp, &stamp);
   gst_holo_buffer_unmap (&map);
   return G_LIKELY (result == HOLO_OP_OK) ? GST_FLOW_OK : gst_holo_node_to_flow (&priv->node, result, error);
 }
 
-/* The short way for what nearly every buffer is: one dense tensor, aligned, without a meta. FALSE, with nothing done, for
- * any other. */
+/* The short way for what nearly every buffer is: one dense tensor, aligned, without a meta. FALSE, with
+ * nothing done, for any other. */
 static gboolean
 run_plain (GstHoloTransformPrivate *priv, GstBuffer *in, GstBuffer *out, GstFlowReturn *flow)
 {
@@ -384,8 +386,8 @@ run_plain (GstHoloTransformPrivate *priv, GstBuffer *in, GstBuffer *out, GstFlow
   HoloOpResult result;
   gboolean plain;
 
-  if (!layout->is_plain || gst_buffer_get_holo_tensor_meta (in) != NULL
-      || !gst_buffer_map (in, &source, in == out ? GST_MAP_READWRITE : GST_MAP_READ))
+  if (!layout->is_plain || gst_buffer_get_holo_tensor_meta (in) != NULL ||
+      !gst_buffer_map (in, &source, in == out ? GST_MAP_READWRITE : GST_MAP_READ))
     return FALSE;
   if (in == out)
     target = source;
@@ -394,21 +396,22 @@ run_plain (GstHoloTransformPrivate *priv, GstBuffer *in, GstBuffer *out, GstFlow
       gst_buffer_unmap (in, &source);
       return FALSE;
     }
-  plain = source.size == priv->in_info.size && target.size >= layout->out_size
-          && (((guintptr) source.data | (guintptr) target.data) & (sizeof (gdouble) - 1)) == 0;
+  plain = source.size == priv->in_info.size && target.size >= layout->out_size &&
+          (((guintptr) source.data | (guintptr) target.data) & (sizeof (gdouble) - 1)) == 0;
   if (plain)
     {
       gst_holo_buffer_get_stamp (in, &before);
       after = before;
-      result = gst_holo_node_execute (&priv->node, layout, source.data, source.size, target.data, target.size, &after,
-                                      &error);
+      result = gst_holo_node_execute (&priv->node, layout, source.data, source.size, target.data, target.size,
+                                      &after, &error);
       set_output_stamp (out, &before, &after);
     }
   if (in != out)
     gst_buffer_unmap (out, &target);
   gst_buffer_unmap (in, &source);
   if (plain)
-    *flow = G_LIKELY (result == HOLO_OP_OK) ? GST_FLOW_OK : gst_holo_node_to_flow (&priv->node, result, error);
+    *flow =
+        G_LIKELY (result == HOLO_OP_OK) ? GST_FLOW_OK : gst_holo_node_to_flow (&priv->node, result, error);
   return plain;
 }
 
@@ -433,13 +436,16 @@ pack (GstHoloTransformPrivate *priv, const HoloTensorView *view, Packed *packed)
   return priv->node.layouts[0];
 }
 
-/* The output of a kind that only looks at its input in another way is a copy of what it sees: dense, as the caps say. */
+/* The output of a kind that only looks at its input in another way is a copy of what it sees: dense, as the
+ * caps say. */
 static void
-copy_seen (GstHoloTransformPrivate *priv, const GstHoloLayout *layout, gconstpointer in_data, gpointer out_data)
+copy_seen (GstHoloTransformPrivate *priv, const GstHoloLayout *layout, gconstpointer in_data,
+           gpointer out_data)
 {
   const HoloTensorDesc *seen = holo_inference_get_output_desc (&layout->inference, 0);
 
-  gst_holo_element_log_copy (priv->node.element, priv->out_info.size, "the next element does not take it as it lies");
+  gst_holo_element_log_copy (priv->node.element, priv->out_info.size,
+                             "the next element does not take it as it lies");
   gst_holo_node_count_copy (&priv->node);
   holo_tensor_copy_elements (out_data, &priv->out_info.desc, (const guint8 *) in_data + seen->offset, seen);
 }
@@ -459,8 +465,8 @@ run_shared (GstHoloTransformPrivate *priv, GstBuffer *in, GstBuffer *out)
   gst_holo_element_warn_trailing (priv->node.element, map.trailing, &priv->warned_trailing);
   stamp = map.view.stamp;
   layout = gst_holo_node_find_layout (&priv->node, &map.layout);
-  result = gst_holo_node_execute (&priv->node, layout, map.info.data, map.info.size, map.info.data, map.info.size,
-                                  &stamp, &error);
+  result = gst_holo_node_execute (&priv->node, layout, map.info.data, map.info.size, map.info.data,
+                                  map.info.size, &stamp, &error);
   gst_holo_buffer_unmap (&map);
   if (in != out)
     set_output_stamp (out, &map.view.stamp, &stamp);
@@ -468,8 +474,8 @@ run_shared (GstHoloTransformPrivate *priv, GstBuffer *in, GstBuffer *out)
 }
 
 static HoloOpResult
-run_on (GstHoloTransformPrivate *priv, GstHoloLayout *layout, gpointer in_data, gsize in_size, gpointer out_data,
-        gsize out_size, HoloStamp *stamp, GError **error)
+run_on (GstHoloTransformPrivate *priv, GstHoloLayout *layout, gpointer in_data, gsize in_size,
+        gpointer out_data, gsize out_size, HoloStamp *stamp, GError **error)
 {
   const HoloInferredOutput *output = holo_inference_get_output (&layout->inference, 0);
   HoloOpResult result;
@@ -485,8 +491,8 @@ run_on (GstHoloTransformPrivate *priv, GstHoloLayout *layout, gpointer in_data, 
       /* the task works on the input's memory: on a copy of it in the output's */
       holo_tensor_copy_elements (out_data, &priv->in_info.desc, (guint8 *) in_data + layout->input.offset,
                                  &layout->input);
-      return gst_holo_node_execute (&priv->node, priv->node.layouts[0], out_data, out_size, out_data, out_size, stamp,
-                                    error);
+      return gst_holo_node_execute (&priv->node, priv->node.layouts[0], out_data, out_size, out_data,
+                                    out_size, stamp, error);
     default:
       return gst_holo_node_execute (&priv->node, layout, in_data, in_size, out_data, out_size, stamp, error);
     }
@@ -570,8 +576,8 @@ gst_holo_transform_change_state (GstElement *element, GstStateChange transition)
   GstHoloTransformPrivate *priv = get_private (element);
   g_autoptr (GError) error = NULL;
 
-  if ((transition == GST_STATE_CHANGE_NULL_TO_READY || transition == GST_STATE_CHANGE_READY_TO_PAUSED)
-      && !gst_holo_node_check_settings (&priv->node, &error))
+  if ((transition == GST_STATE_CHANGE_NULL_TO_READY || transition == GST_STATE_CHANGE_READY_TO_PAUSED) &&
+      !gst_holo_node_check_settings (&priv->node, &error))
     {
       gst_holo_element_post_error (element, error);
       return GST_STATE_CHANGE_FAILURE;
@@ -622,7 +628,8 @@ gst_holo_transform_class_init (GstHoloTransformClass *klass)
 
   parent_class = g_type_class_peek_parent (klass);
   g_type_class_adjust_private_offset (klass, &private_offset);
-  GST_DEBUG_CATEGORY_INIT (transform_debug, "holoflow-transform", 0, "Holoflow: elements of kinds with one input and output");
+  GST_DEBUG_CATEGORY_INIT (transform_debug, "holoflow-transform", 0,
+                           "Holoflow: elements of kinds with one input and output");
 
   object_class->finalize = gst_holo_transform_finalize;
   GST_ELEMENT_CLASS (klass)->change_state = gst_holo_transform_change_state;
@@ -661,11 +668,12 @@ gst_holo_transform_kind_class_init (gpointer klass, gpointer class_data)
   /* set again here: GObject looks for them in the class that installs the properties */
   object_class->get_property = gst_holo_transform_get_property;
   object_class->set_property = gst_holo_transform_set_property;
-  g_object_class_install_property (object_class, PROP_STATS,
-                                   g_param_spec_boxed ("holo-stats", "Statistics",
-                                                       "Frames, bytes, time in the task (ns), frames processed in "
-                                                       "place, and copies that a layout forced",
-                                                       GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (
+      object_class, PROP_STATS,
+      g_param_spec_boxed ("holo-stats", "Statistics",
+                          "Frames, bytes, time in the task (ns), frames processed in "
+                          "place, and copies that a layout forced",
+                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   gst_holo_kind_install_properties (kind, object_class);
   gst_holo_kind_set_metadata (kind, klass, "Filter/Effect/Tensor");
   gst_element_class_add_pad_template (

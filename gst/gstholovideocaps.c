@@ -18,11 +18,10 @@ static const GstVideoFormat format_order[] = {
 #else
 #define BOTH_ORDERS(name) GST_VIDEO_FORMAT_##name##_BE, GST_VIDEO_FORMAT_##name##_LE
 #endif
-  GST_VIDEO_FORMAT_GRAY8, BOTH_ORDERS (GRAY16),
-  GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_BGR,
-  GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_BGRA, GST_VIDEO_FORMAT_ARGB, GST_VIDEO_FORMAT_ABGR,
-  GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_xRGB, GST_VIDEO_FORMAT_xBGR,
-  BOTH_ORDERS (RGBA64), BOTH_ORDERS (BGRA64), BOTH_ORDERS (ARGB64), BOTH_ORDERS (ABGR64),
+  GST_VIDEO_FORMAT_GRAY8, BOTH_ORDERS (GRAY16),  GST_VIDEO_FORMAT_RGB,  GST_VIDEO_FORMAT_BGR,
+  GST_VIDEO_FORMAT_RGBA,  GST_VIDEO_FORMAT_BGRA, GST_VIDEO_FORMAT_ARGB, GST_VIDEO_FORMAT_ABGR,
+  GST_VIDEO_FORMAT_RGBx,  GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_xRGB, GST_VIDEO_FORMAT_xBGR,
+  BOTH_ORDERS (RGBA64),   BOTH_ORDERS (BGRA64),  BOTH_ORDERS (ARGB64),  BOTH_ORDERS (ABGR64),
 };
 #define N_FORMATS G_N_ELEMENTS (format_order)
 
@@ -41,7 +40,8 @@ get_formats (void)
 
           gst_video_info_set_format (&video, format_order[i], 4, 4);
           gst_holo_tensor_info_from_video (&info, &video, TRUE, NULL);
-          formats[i] = (Format) { format_order[i], info.desc.dtype, info.desc.rank == 2 ? 1 : (gint) info.desc.shape[2] };
+          formats[i] = (Format){ format_order[i], info.desc.dtype,
+                                 info.desc.rank == 2 ? 1 : (gint) info.desc.shape[2] };
         }
       g_once_init_leave (&done, 1);
     }
@@ -110,7 +110,8 @@ is_many (GstHoloPictureMode mode)
   return mode >= GST_HOLO_PICTURE_ANY;
 }
 
-/* How a tensor of some rank is read: index of its N and C dimension, or -1. FALSE when that rank is no picture. */
+/* How a tensor of some rank is read: index of its N and C dimension, or -1. FALSE when that rank is no
+ * picture. */
 static gboolean
 read_rank (GstHoloPictureMode mode, guint rank, gint *n_dim, gint *c_dim)
 {
@@ -155,29 +156,39 @@ gst_holo_pictures_from_desc (GstHoloPictures *pictures, const HoloTensorDesc *de
 
   if (desc->dtype != HOLO_DTYPE_U8 && desc->dtype != HOLO_DTYPE_U16)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                   "a picture needs elements of type U8 or U16, but the tensor is %s; put a Conversion before it "
-                   "(holoconversion target=U8)", text);
+      g_set_error (
+          error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
+          "a picture needs elements of type U8 or U16, but the tensor is %s; put a Conversion before it "
+          "(holoconversion target=U8)",
+          text);
       return FALSE;
     }
   if (!read_rank (mode, desc->rank, &n_dim, &c_dim))
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                   "a picture is a tensor of shape [H,W], [N,H,W], [N,H,W,C] or (with squeeze=true) [H,W,C], but it "
-                   "is %s; put a Reshape before it", text);
+      g_set_error (
+          error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
+          "a picture is a tensor of shape [H,W], [N,H,W], [N,H,W,C] or (with squeeze=true) [H,W,C], but it "
+          "is %s; put a Reshape before it",
+          text);
       return FALSE;
     }
   row_dim = n_dim + 1;
-  *pictures = (GstHoloPictures) {
-    .n = n_dim >= 0 ? desc->shape[n_dim] : 1, .height = desc->shape[row_dim], .width = desc->shape[row_dim + 1],
-    .channels = c_dim >= 0 ? desc->shape[c_dim] : 1, .n_dim = n_dim, .row_dim = row_dim,
+  *pictures = (GstHoloPictures){
+    .n = n_dim >= 0 ? desc->shape[n_dim] : 1,
+    .height = desc->shape[row_dim],
+    .width = desc->shape[row_dim + 1],
+    .channels = c_dim >= 0 ? desc->shape[c_dim] : 1,
+    .n_dim = n_dim,
+    .row_dim = row_dim,
   };
-  if (pictures->n > 0 && pictures->height > 0 && pictures->width > 0
-      && (pictures->channels == 1 || pictures->channels == 4
-          || (pictures->channels == 3 && desc->dtype == HOLO_DTYPE_U8)))
+  if (pictures->n > 0 && pictures->height > 0 && pictures->width > 0 &&
+      (pictures->channels == 1 || pictures->channels == 4 ||
+       (pictures->channels == 3 && desc->dtype == HOLO_DTYPE_U8)))
     return TRUE;
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-               "the tensor %s is no picture: no extent may be 0, and a pixel has 1 or 4 samples, or 3 of type U8", text);
+  g_set_error (
+      error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
+      "the tensor %s is no picture: no extent may be 0, and a pixel has 1 or 4 samples, or 3 of type U8",
+      text);
   return FALSE;
 }
 
@@ -194,24 +205,25 @@ set_rate (GstStructure *to, const GstStructure *from, const GValue *n, gboolean 
     return;
   if (!many || (n != NULL && G_VALUE_HOLDS_INT (n) && g_value_get_int (n) == 1))
     gst_structure_set_value (to, "framerate", rate);
-  else if (n != NULL && G_VALUE_HOLDS_INT (n) && GST_VALUE_HOLDS_FRACTION (rate)
-           && gst_util_fraction_multiply (gst_value_get_fraction_numerator (rate),
-                                          gst_value_get_fraction_denominator (rate), g_value_get_int (n), 1, &rate_n,
-                                          &rate_d))
+  else if (n != NULL && G_VALUE_HOLDS_INT (n) && GST_VALUE_HOLDS_FRACTION (rate) &&
+           gst_util_fraction_multiply (gst_value_get_fraction_numerator (rate),
+                                       gst_value_get_fraction_denominator (rate), g_value_get_int (n), 1,
+                                       &rate_n, &rate_d))
     gst_structure_set (to, "framerate", GST_TYPE_FRACTION, rate_n, rate_d, NULL);
 }
 
 /* ---- video to tensor ---- */
 
 static void
-append_tensor (GstCaps *caps, const GstStructure *video, const Format *format, GstHoloPictureMode mode, guint rank)
+append_tensor (GstCaps *caps, const GstStructure *video, const Format *format, GstHoloPictureMode mode,
+               guint rank)
 {
   GstStructure *structure;
   GValue dims = G_VALUE_INIT;
   gint n_dim, c_dim;
 
-  if (!read_rank (mode, rank, &n_dim, &c_dim) || (c_dim < 0 && format->channels != 1)
-      || (c_dim >= 0 && format->channels == 1 && !is_many (mode)))
+  if (!read_rank (mode, rank, &n_dim, &c_dim) || (c_dim < 0 && format->channels != 1) ||
+      (c_dim >= 0 && format->channels == 1 && !is_many (mode)))
     return;
   g_value_init (&dims, GST_TYPE_ARRAY);
   if (n_dim >= 0 && is_many (mode))
@@ -223,8 +235,8 @@ append_tensor (GstCaps *caps, const GstStructure *video, const Format *format, G
   if (c_dim >= 0)
     append_int (&dims, format->channels);
   structure = gst_structure_new (GST_HOLO_TENSOR_MEDIA_TYPE, "type", G_TYPE_STRING,
-                                 holo_dtype_get_long_name (format->dtype), "dims-order", G_TYPE_STRING, "row-major",
-                                 NULL);
+                                 holo_dtype_get_long_name (format->dtype), "dims-order", G_TYPE_STRING,
+                                 "row-major", NULL);
   gst_structure_take_value (structure, "dims", &dims);
   if (n_dim < 0 || !is_many (mode))
     set_rate (structure, video, NULL, FALSE);
@@ -260,8 +272,8 @@ gst_holo_video_caps_to_tensor (GstCaps *caps, GstHoloPictureMode mode)
 /* ---- tensor to video ---- */
 
 static void
-append_video (GstCaps *caps, const GstStructure *tensor, const GValue *formats, const GValue *n, const GValue *height,
-              const GValue *width, gboolean many)
+append_video (GstCaps *caps, const GstStructure *tensor, const GValue *formats, const GValue *n,
+              const GValue *height, const GValue *width, gboolean many)
 {
   GstStructure *structure = gst_structure_new_empty ("video/x-raw");
 
@@ -282,7 +294,8 @@ append_video (GstCaps *caps, const GstStructure *tensor, const GValue *formats, 
 
 /* The formats of pictures with the element type and samples per pixel that are asked for. */
 static void
-collect_formats (GValue *list, const GValue *type, gboolean has_channels, const GValue *channels, gboolean many)
+collect_formats (GValue *list, const GValue *type, gboolean has_channels, const GValue *channels,
+                 gboolean many)
 {
   const Format *formats = get_formats ();
 
@@ -293,8 +306,9 @@ collect_formats (GValue *list, const GValue *type, gboolean has_channels, const 
 
       if (!value_holds_string (type, holo_dtype_get_long_name (formats[i].dtype)))
         continue;
-      if (has_channels ? !value_holds_int (channels, formats[i].channels) || (formats[i].channels == 1 && !many)
-                       : formats[i].channels != 1)
+      if (has_channels
+              ? !value_holds_int (channels, formats[i].channels) || (formats[i].channels == 1 && !many)
+              : formats[i].channels != 1)
         continue;
       g_value_init (&name, G_TYPE_STRING);
       g_value_set_static_string (&name, gst_video_format_to_string (formats[i].format));
@@ -304,7 +318,8 @@ collect_formats (GValue *list, const GValue *type, gboolean has_channels, const 
 
 /* @dims is an array, or NULL for any tensor of that @rank. */
 static void
-append_video_of_rank (GstCaps *caps, const GstStructure *tensor, const GValue *dims, guint rank, GstHoloPictureMode mode)
+append_video_of_rank (GstCaps *caps, const GstStructure *tensor, const GValue *dims, guint rank,
+                      GstHoloPictureMode mode)
 {
   const GValue *dim[4] = { NULL };
   GValue formats = G_VALUE_INIT;
@@ -317,8 +332,8 @@ append_video_of_rank (GstCaps *caps, const GstStructure *tensor, const GValue *d
     dim[i] = gst_value_array_get_value (dims, i);
   if (n_dim >= 0 && !many && !value_holds_int (dim[n_dim], 1))
     return;
-  collect_formats (&formats, gst_structure_get_value (tensor, "type"), c_dim >= 0, c_dim >= 0 ? dim[c_dim] : NULL,
-                   many);
+  collect_formats (&formats, gst_structure_get_value (tensor, "type"), c_dim >= 0,
+                   c_dim >= 0 ? dim[c_dim] : NULL, many);
   if (gst_value_list_get_size (&formats) > 0)
     append_video (caps, tensor, &formats, n_dim >= 0 ? dim[n_dim] : NULL, dim[n_dim + 1], dim[n_dim + 2],
                   many && n_dim >= 0);
@@ -330,7 +345,8 @@ append_video_of_rank (GstCaps *caps, const GstStructure *tensor, const GValue *d
  * @caps: tensor/strided, any number of structures, fixed or not
  * @mode: which shapes stand for pictures
  *
- * Returns: (transfer full): the pictures that such tensors are, formats in the host's byte order first; empty when none
+ * Returns: (transfer full): the pictures that such tensors are, formats in the host's byte order first; empty
+ * when none
  */
 GstCaps *
 gst_holo_video_caps_from_tensor (GstCaps *caps, GstHoloPictureMode mode)

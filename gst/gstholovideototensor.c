@@ -4,10 +4,11 @@
 /**
  * SECTION:element-holovideototensor
  *
- * Gives each video frame as a tensor: [1,H,W] for gray formats, [1,H,W,C] for those with channels; squeeze=true drops the 1.
- * Nothing is copied, also when rows are padded: the next element is told the distance of the rows if it understands
- * GstHoloTensorMeta. Otherwise padded rows are packed, and samples of 16 bits in the other byte order are swapped; both
- * copies are logged in GST_PERFORMANCE and counted in holo-stats.
+ * Gives each video frame as a tensor: [1,H,W] for gray formats, [1,H,W,C] for those with channels;
+ * squeeze=true drops the 1. Nothing is copied, also when rows are padded: the next element is told the
+ * distance of the rows if it understands GstHoloTensorMeta. Otherwise padded rows are packed, and samples of
+ * 16 bits in the other byte order are swapped; both copies are logged in GST_PERFORMANCE and counted in
+ * holo-stats.
  *
  * |[
  * gst-launch-1.0 videotestsrc ! video/x-raw,format=GRAY8 ! holovideototensor ! holosqrt ! fakesink -v
@@ -37,7 +38,8 @@ struct _GstHoloVideoToTensor
 };
 
 G_DEFINE_FINAL_TYPE (GstHoloVideoToTensor, gst_holo_video_to_tensor, GST_TYPE_BASE_TRANSFORM)
-GST_ELEMENT_REGISTER_DEFINE (holovideototensor, "holovideototensor", GST_RANK_NONE, GST_TYPE_HOLO_VIDEO_TO_TENSOR)
+GST_ELEMENT_REGISTER_DEFINE (holovideototensor, "holovideototensor", GST_RANK_NONE,
+                             GST_TYPE_HOLO_VIDEO_TO_TENSOR)
 
 enum
 {
@@ -56,12 +58,13 @@ get_mode (GstHoloVideoToTensor *self)
 }
 
 static GstCaps *
-gst_holo_video_to_tensor_transform_caps (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps,
-                                         GstCaps *filter)
+gst_holo_video_to_tensor_transform_caps (GstBaseTransform *transform, GstPadDirection direction,
+                                         GstCaps *caps, GstCaps *filter)
 {
   GstHoloVideoToTensor *self = GST_HOLO_VIDEO_TO_TENSOR (transform);
-  g_autoptr (GstCaps) result = direction == GST_PAD_SINK ? gst_holo_video_caps_to_tensor (caps, get_mode (self))
-                                                         : gst_holo_video_caps_from_tensor (caps, get_mode (self));
+  g_autoptr (GstCaps) result = direction == GST_PAD_SINK
+                                   ? gst_holo_video_caps_to_tensor (caps, get_mode (self))
+                                   : gst_holo_video_caps_from_tensor (caps, get_mode (self));
 
   if (filter == NULL)
     return g_steal_pointer (&result);
@@ -84,8 +87,8 @@ gst_holo_video_to_tensor_set_caps (GstBaseTransform *transform, GstCaps *in_caps
   g_clear_error (&self->refused);
   if (!gst_video_info_from_caps (&video, in_caps))
     return FALSE;
-  if (!gst_holo_tensor_info_from_video (&self->info, &video, self->squeeze, &self->refused)
-      || !gst_holo_caps_to_desc (out_caps, &self->out_desc, &self->refused))
+  if (!gst_holo_tensor_info_from_video (&self->info, &video, self->squeeze, &self->refused) ||
+      !gst_holo_caps_to_desc (out_caps, &self->out_desc, &self->refused))
     return FALSE;
   self->warned_trailing = FALSE;
   return TRUE;
@@ -112,8 +115,8 @@ gst_holo_video_to_tensor_sink_event (GstBaseTransform *transform, GstEvent *even
 /* ---- allocation ---- */
 
 static gboolean
-gst_holo_video_to_tensor_transform_size (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps,
-                                         gsize size, GstCaps *other_caps, gsize *other_size)
+gst_holo_video_to_tensor_transform_size (GstBaseTransform *transform, GstPadDirection direction,
+                                         GstCaps *caps, gsize size, GstCaps *other_caps, gsize *other_size)
 {
   GstHoloVideoToTensor *self = GST_HOLO_VIDEO_TO_TENSOR (transform);
 
@@ -122,7 +125,8 @@ gst_holo_video_to_tensor_transform_size (GstBaseTransform *transform, GstPadDire
 }
 
 static gboolean
-gst_holo_video_to_tensor_propose_allocation (GstBaseTransform *transform, GstQuery *decide_query, GstQuery *query)
+gst_holo_video_to_tensor_propose_allocation (GstBaseTransform *transform, GstQuery *decide_query,
+                                             GstQuery *query)
 {
   gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
   return TRUE;
@@ -134,7 +138,8 @@ gst_holo_video_to_tensor_decide_allocation (GstBaseTransform *transform, GstQuer
   GstHoloVideoToTensor *self = GST_HOLO_VIDEO_TO_TENSOR (transform);
 
   self->sends_meta = gst_query_find_allocation_meta (query, GST_HOLO_TENSOR_META_API_TYPE, NULL);
-  return GST_BASE_TRANSFORM_CLASS (gst_holo_video_to_tensor_parent_class)->decide_allocation (transform, query);
+  return GST_BASE_TRANSFORM_CLASS (gst_holo_video_to_tensor_parent_class)
+      ->decide_allocation (transform, query);
 }
 
 /* ---- frames ---- */
@@ -158,8 +163,8 @@ is_aligned_and_in_order (GstHoloVideoToTensor *self, const HoloTensorDesc *layou
   return !self->info.swap_bytes && ((gsize) bits & (unit - 1)) == 0;
 }
 
-/* The memory of @in as it is: cut to the tensor, or with a meta that says where its rows are. Its video meta stays: a
- * pool may have locked it, and readers of tensors do not look at it. */
+/* The memory of @in as it is: cut to the tensor, or with a meta that says where its rows are. Its video meta
+ * stays: a pool may have locked it, and readers of tensors do not look at it. */
 static GstBuffer *
 share_memory (GstHoloVideoToTensor *self, GstBuffer *in, const HoloTensorDesc *layout, gboolean dense)
 {
@@ -193,8 +198,9 @@ gst_holo_video_to_tensor_prepare_output_buffer (GstBaseTransform *transform, Gst
       g_autofree gchar *text = holo_tensor_desc_to_string (&layout);
 
       g_set_error (&error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                   "the video buffer has %" G_GSIZE_FORMAT " bytes, but the picture %s needs %" G_GSIZE_FORMAT, size,
-                   text, needed);
+                   "the video buffer has %" G_GSIZE_FORMAT
+                   " bytes, but the picture %s needs %" G_GSIZE_FORMAT,
+                   size, text, needed);
       return fail (self, error);
     }
   if (size > self->info.size && gst_buffer_get_video_meta (in) == NULL)
@@ -212,8 +218,8 @@ gst_holo_video_to_tensor_prepare_output_buffer (GstBaseTransform *transform, Gst
 static gboolean
 shares_memory (GstBuffer *a, GstBuffer *b)
 {
-  return gst_buffer_n_memory (a) > 0 && gst_buffer_n_memory (b) > 0
-         && gst_buffer_peek_memory (a, 0) == gst_buffer_peek_memory (b, 0);
+  return gst_buffer_n_memory (a) > 0 && gst_buffer_n_memory (b) > 0 &&
+         gst_buffer_peek_memory (a, 0) == gst_buffer_peek_memory (b, 0);
 }
 
 /* Only reached with a fresh output buffer when a copy is needed. */
@@ -238,7 +244,8 @@ gst_holo_video_to_tensor_transform (GstBaseTransform *transform, GstBuffer *in, 
       return fail (self, error);
     }
   if (!source.copied)
-    gst_holo_element_log_copy (self, self->info.size, "its rows are padded and the next element takes packed ones");
+    gst_holo_element_log_copy (self, self->info.size,
+                               "its rows are padded and the next element takes packed ones");
   holo_tensor_copy_elements (holo_tensor_view_get_data (&target.view), &target.view.desc,
                              holo_tensor_view_get_data (&source.view), &source.view.desc);
   gst_holo_buffer_unmap (&target);
@@ -311,11 +318,13 @@ static void
 add_pad_templates (GstElementClass *klass)
 {
   g_autoptr (GstCaps) video = gst_holo_caps_new_video_template ();
-  g_autoptr (GstCaps) tensor = gst_holo_caps_new_template (HOLO_DTYPES (U8) | HOLO_DTYPES (U16), HOLO_MEM_LOCS_HOST, 2,
-                                                           4);
+  g_autoptr (GstCaps) tensor =
+      gst_holo_caps_new_template (HOLO_DTYPES (U8) | HOLO_DTYPES (U16), HOLO_MEM_LOCS_HOST, 2, 4);
 
-  gst_element_class_add_pad_template (klass, gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, video));
-  gst_element_class_add_pad_template (klass, gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, tensor));
+  gst_element_class_add_pad_template (klass,
+                                      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, video));
+  gst_element_class_add_pad_template (klass,
+                                      gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, tensor));
 }
 
 static void
@@ -331,8 +340,8 @@ gst_holo_video_to_tensor_class_init (GstHoloVideoToTensorClass *klass)
   object_class->finalize = gst_holo_video_to_tensor_finalize;
   g_object_class_install_property (
       object_class, PROP_SQUEEZE,
-      g_param_spec_boolean ("squeeze", "Squeeze", "Give [H,W] and [H,W,C] instead of [1,H,W] and [1,H,W,C]", FALSE,
-                            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+      g_param_spec_boolean ("squeeze", "Squeeze", "Give [H,W] and [H,W,C] instead of [1,H,W] and [1,H,W,C]",
+                            FALSE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
   g_object_class_install_property (
       object_class, PROP_STATS,
       g_param_spec_boxed ("holo-stats", "Statistics", "Frames, and how many of them had to be copied",

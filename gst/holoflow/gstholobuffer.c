@@ -63,12 +63,13 @@ check_strides (const HoloTensorDesc *desc, GError **error)
       if (stride < span)
         {
           g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                       "the buffer's meta gives dimension %u a stride of %" G_GINT64_FORMAT " bytes; at least %"
-                       G_GINT64_FORMAT " are needed", order[i], stride, span);
+                       "the buffer's meta gives dimension %u a stride of %" G_GINT64_FORMAT
+                       " bytes; at least %" G_GINT64_FORMAT " are needed",
+                       order[i], stride, span);
           return FALSE;
         }
-      if (__builtin_mul_overflow (stride, desc->shape[order[i]] - 1, &stride)
-          || __builtin_add_overflow (span, stride, &span))
+      if (__builtin_mul_overflow (stride, desc->shape[order[i]] - 1, &stride) ||
+          __builtin_add_overflow (span, stride, &span))
         {
           g_set_error (error, HOLO_ERROR, HOLO_ERROR_OVERFLOW, "the strides of the buffer's meta overflow");
           return FALSE;
@@ -81,14 +82,14 @@ static gboolean
 desc_from_tensor_meta (const GstHoloTensorMeta *meta, const GstHoloTensorInfo *info, HoloTensorDesc *desc,
                        GError **error)
 {
-  if (meta->desc.dtype != info->desc.dtype || meta->desc.rank > HOLO_MAX_RANK
-      || !holo_tensor_desc_same_shape (&meta->desc, &info->desc))
+  if (meta->desc.dtype != info->desc.dtype || meta->desc.rank > HOLO_MAX_RANK ||
+      !holo_tensor_desc_same_shape (&meta->desc, &info->desc))
     {
       g_autofree gchar *found = holo_tensor_desc_to_string (&meta->desc);
       g_autofree gchar *expected = holo_tensor_desc_to_string (&info->desc);
 
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE, "the buffer's meta describes %s, the caps %s", found,
-                   expected);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE, "the buffer's meta describes %s, the caps %s",
+                   found, expected);
       return FALSE;
     }
   *desc = info->desc;
@@ -99,16 +100,18 @@ desc_from_tensor_meta (const GstHoloTensorMeta *meta, const GstHoloTensorInfo *i
 }
 
 static gboolean
-desc_from_video_meta (const GstVideoMeta *meta, const GstHoloTensorInfo *info, HoloTensorDesc *desc, GError **error)
+desc_from_video_meta (const GstVideoMeta *meta, const GstHoloTensorInfo *info, HoloTensorDesc *desc,
+                      GError **error)
 {
   const GstVideoInfo *video = &info->video;
   /* [.., H, W] or [.., H, W, C] */
   guint row_dim = desc->rank - (GST_VIDEO_INFO_N_COMPONENTS (video) == 1 ? 2 : 3);
 
-  if (meta->format != GST_VIDEO_INFO_FORMAT (video) || (gint) meta->width != GST_VIDEO_INFO_WIDTH (video)
-      || (gint) meta->height != GST_VIDEO_INFO_HEIGHT (video))
+  if (meta->format != GST_VIDEO_INFO_FORMAT (video) || (gint) meta->width != GST_VIDEO_INFO_WIDTH (video) ||
+      (gint) meta->height != GST_VIDEO_INFO_HEIGHT (video))
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE, "the buffer's meta describes %s %ux%u, the caps %s %dx%d",
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
+                   "the buffer's meta describes %s %ux%u, the caps %s %dx%d",
                    gst_video_format_to_string (meta->format), meta->width, meta->height,
                    GST_VIDEO_INFO_NAME (video), GST_VIDEO_INFO_WIDTH (video), GST_VIDEO_INFO_HEIGHT (video));
       return FALSE;
@@ -116,7 +119,8 @@ desc_from_video_meta (const GstVideoMeta *meta, const GstHoloTensorInfo *info, H
   if (meta->stride[0] < desc->shape[row_dim + 1] * desc->strides[row_dim + 1])
     {
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                   "the buffer's meta puts rows %d bytes apart, but a row of %d pixels has %" G_GINT64_FORMAT " bytes",
+                   "the buffer's meta puts rows %d bytes apart, but a row of %d pixels has %" G_GINT64_FORMAT
+                   " bytes",
                    meta->stride[0], GST_VIDEO_INFO_WIDTH (video),
                    desc->shape[row_dim + 1] * desc->strides[row_dim + 1]);
       return FALSE;
@@ -138,7 +142,8 @@ desc_from_video_meta (const GstVideoMeta *meta, const GstHoloTensorInfo *info, H
  * Returns: %FALSE when the meta does not fit the caps, or its strides are zero, negative or too small
  */
 gboolean
-gst_holo_buffer_get_desc (GstBuffer *buffer, const GstHoloTensorInfo *info, HoloTensorDesc *desc, GError **error)
+gst_holo_buffer_get_desc (GstBuffer *buffer, const GstHoloTensorInfo *info, HoloTensorDesc *desc,
+                          GError **error)
 {
   GstHoloTensorMeta *meta = gst_buffer_get_holo_tensor_meta (buffer);
   GstVideoMeta *video = info->is_video && meta == NULL ? gst_buffer_get_video_meta (buffer) : NULL;
@@ -151,8 +156,8 @@ gst_holo_buffer_get_desc (GstBuffer *buffer, const GstHoloTensorInfo *info, Holo
 
 /* Bytes that @layout needs of @buffer; more than that and not from a meta is what a producer added behind. */
 gboolean
-_gst_holo_check_size (const GstHoloTensorInfo *info, const HoloTensorDesc *layout, gsize found, gsize *trailing,
-                      GError **error)
+_gst_holo_check_size (const GstHoloTensorInfo *info, const HoloTensorDesc *layout, gsize found,
+                      gsize *trailing, GError **error)
 {
   gboolean plain = holo_tensor_desc_equal (layout, &info->desc);
   gsize needed = plain && !info->is_video ? info->size : holo_tensor_desc_get_size (layout);
@@ -164,8 +169,8 @@ _gst_holo_check_size (const GstHoloTensorInfo *info, const HoloTensorDesc *layou
     g_autofree gchar *text = holo_tensor_desc_to_string (layout);
 
     g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                 "the buffer has %" G_GSIZE_FORMAT " bytes, but the tensor %s needs %" G_GSIZE_FORMAT, found, text,
-                 needed);
+                 "the buffer has %" G_GSIZE_FORMAT " bytes, but the tensor %s needs %" G_GSIZE_FORMAT, found,
+                 text, needed);
   }
   return FALSE;
 }
@@ -251,22 +256,25 @@ map_copy (GstHoloBufferMap *map, GstMapFlags flags)
  * @map: (out caller-allocates): filled in on success
  * @error: return location
  *
- * Maps all memory of @buffer for the host and describes the tensor in it. Nothing is copied unless the samples have
- * the other byte order, are not aligned for their type, or the buffer has several memories (GStreamer merges them); copies
- * are logged in GST_PERFORMANCE. What is written into a copy is written back when it is unmapped.
+ * Maps all memory of @buffer for the host and describes the tensor in it. Nothing is copied unless the
+ * samples have the other byte order, are not aligned for their type, or the buffer has several memories
+ * (GStreamer merges them); copies are logged in GST_PERFORMANCE. What is written into a copy is written back
+ * when it is unmapped.
  *
- * Returns: %FALSE when the buffer is too short (the message has both sizes), its meta does not fit, or it cannot be
+ * Returns: %FALSE when the buffer is too short (the message has both sizes), its meta does not fit, or it
+ * cannot be
  *   mapped
  */
 gboolean
-gst_holo_buffer_map (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFlags flags, GstHoloBufferMap *map,
-                     GError **error)
+gst_holo_buffer_map (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFlags flags,
+                     GstHoloBufferMap *map, GError **error)
 {
   if (!gst_holo_buffer_get_desc (buffer, info, &map->layout, error))
     return FALSE;
   if (info->desc.mem_loc != HOLO_MEM_LOC_HOST)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED, "device memory cannot be mapped as a host tensor");
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED,
+                   "device memory cannot be mapped as a host tensor");
       return FALSE;
     }
   if (!gst_buffer_map (buffer, &map->info, flags))
@@ -322,7 +330,7 @@ gst_holo_buffer_unmap (GstHoloBufferMap *map)
 void
 gst_holo_buffer_get_stamp (GstBuffer *buffer, HoloStamp *stamp)
 {
-  *stamp = (HoloStamp) { .pts = GST_BUFFER_PTS (buffer), .duration = GST_BUFFER_DURATION (buffer) };
+  *stamp = (HoloStamp){ .pts = GST_BUFFER_PTS (buffer), .duration = GST_BUFFER_DURATION (buffer) };
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT))
     stamp->flags |= HOLO_STAMP_DISCONT;
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))

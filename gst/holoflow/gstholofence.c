@@ -34,7 +34,8 @@ find_fences (GstMemory *memory)
   return gst_mini_object_get_qdata (GST_MINI_OBJECT_CAST (memory), get_quark ());
 }
 
-/* Two threads may want to be the first: making the record is serialised for the whole process, using it is not. */
+/* Two threads may want to be the first: making the record is serialised for the whole process, using it is
+ * not. */
 static MemoryFences *
 ensure_fences (GstMemory *memory)
 {

@@ -10,10 +10,10 @@ G_BEGIN_DECLS
 /**
  * GST_HOLO_FENCE_META_API_TYPE:
  *
- * An element that honours fences lists this API in its answer to the ALLOCATION query. There is no such meta on buffers:
- * the fences lie on the #GstMemory. Towards a peer that does not list it, the device work must have ended (or be
- * ordered by other means) before a buffer is pushed. `tee` intersects the answers of its branches and `queue` forwards
- * the query, so the agreement holds through both.
+ * An element that honours fences lists this API in its answer to the ALLOCATION query. There is no such meta
+ * on buffers: the fences lie on the #GstMemory. Towards a peer that does not list it, the device work must
+ * have ended (or be ordered by other means) before a buffer is pushed. `tee` intersects the answers of its
+ * branches and `queue` forwards the query, so the agreement holds through both.
  */
 #define GST_HOLO_FENCE_META_API_TYPE (gst_holo_fence_meta_api_get_type ())
 GST_HOLO_API GType gst_holo_fence_meta_api_get_type (void);
@@ -24,7 +24,8 @@ GST_HOLO_API gboolean gst_holo_query_has_fences (GstQuery *query);
 /* The work that last wrote the memory. Reading (on a stream or the host) comes after it. Any thread. */
 GST_HOLO_API void gst_holo_memory_set_write_fence (GstMemory *memory, const HoloFence *fence);
 GST_HOLO_API void gst_holo_memory_get_write_fence (GstMemory *memory, HoloFence *fence);
-/* Work that still reads the memory. Writing comes after it. A write fence set later replaces these. Any thread. */
+/* Work that still reads the memory. Writing comes after it. A write fence set later replaces these. Any
+ * thread. */
 GST_HOLO_API void gst_holo_memory_add_read_fence (GstMemory *memory, const HoloFence *fence);
 GST_HOLO_API void gst_holo_memory_get_read_fences (GstMemory *memory, HoloFenceSet *fences);
 

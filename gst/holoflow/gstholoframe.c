@@ -44,8 +44,8 @@ release_buffer_block (HoloBlock *block)
  * @writable: also for writing; @buffer must be writable then
  * @error: return location
  *
- * Lends the memory of @buffer to a graph: it stays mapped and referenced until the last reference to the block goes and
- * its fences have passed. Also the way to let a graph write into a buffer of a pool (see
+ * Lends the memory of @buffer to a graph: it stays mapped and referenced until the last reference to the
+ * block goes and its fences have passed. Also the way to let a graph write into a buffer of a pool (see
  * holo_scheduler_set_output_allocator()).
  *
  * Returns: (transfer full) (nullable): a block over all memory of @buffer
@@ -124,15 +124,16 @@ frame_from_copy (HoloFrame *frame, const guint8 *data, const HoloTensorDesc *lay
  * @writable: the graph may overwrite the memory, if nobody else holds it
  * @error: return location
  *
- * Makes a frame that shows the memory of @buffer itself, with the strides of its meta. Copies only samples of the other
- * byte order or that are not aligned. The sequence number is left 0.
+ * Makes a frame that shows the memory of @buffer itself, with the strides of its meta. Copies only samples of
+ * the other byte order or that are not aligned. The sequence number is left 0.
  *
- * Returns: %FALSE when the buffer is too short (the message has both sizes), its meta does not fit, or it cannot be
+ * Returns: %FALSE when the buffer is too short (the message has both sizes), its meta does not fit, or it
+ * cannot be
  *   mapped
  */
 gboolean
-gst_holo_frame_from_buffer (HoloFrame *frame, GstBuffer *buffer, const GstHoloTensorInfo *info, gboolean writable,
-                            GError **error)
+gst_holo_frame_from_buffer (HoloFrame *frame, GstBuffer *buffer, const GstHoloTensorInfo *info,
+                            gboolean writable, GError **error)
 {
   g_autoptr (HoloBlock) block = NULL;
   HoloTensorDesc layout;
@@ -175,8 +176,8 @@ unref_block (gpointer block)
 GstMemory *
 gst_holo_memory_new_from_block (HoloBlock *block, gsize offset, gsize size)
 {
-  return gst_memory_new_wrapped (block->read_only ? GST_MEMORY_FLAG_READONLY : 0, block->data, block->size, offset,
-                                 size, block, unref_block);
+  return gst_memory_new_wrapped (block->read_only ? GST_MEMORY_FLAG_READONLY : 0, block->data, block->size,
+                                 offset, size, block, unref_block);
 }
 
 /* The buffer of a lent block, cut to the frame. */
@@ -187,8 +188,8 @@ buffer_from_lent (HoloFrame *frame, gsize offset, gsize size)
 
   if (offset == 0 && size == gst_buffer_get_size (buffer))
     return buffer;
-  part = gst_buffer_copy_region (buffer, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_MEMORY,
-                                 offset, size);
+  part = gst_buffer_copy_region (
+      buffer, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_MEMORY, offset, size);
   /* The part must not outlive a buffer that belongs to a pool: its memory would be used again. */
   if (buffer->pool != NULL)
     gst_buffer_add_parent_buffer_meta (part, buffer);
@@ -201,7 +202,8 @@ buffer_from_block (HoloFrame *frame, gsize offset, gsize size)
 {
   GstBuffer *buffer = gst_buffer_new ();
 
-  gst_buffer_append_memory (buffer, gst_holo_memory_new_from_block (g_steal_pointer (&frame->block), offset, size));
+  gst_buffer_append_memory (buffer,
+                            gst_holo_memory_new_from_block (g_steal_pointer (&frame->block), offset, size));
   return buffer;
 }
 
@@ -223,8 +225,8 @@ is_stale_layout (const GstMeta *meta)
 {
   GType api = meta->info->api;
 
-  return (api == GST_HOLO_TENSOR_META_API_TYPE || api == GST_VIDEO_META_API_TYPE)
-         && !GST_META_FLAG_IS_SET (meta, GST_META_FLAG_LOCKED);
+  return (api == GST_HOLO_TENSOR_META_API_TYPE || api == GST_VIDEO_META_API_TYPE) &&
+         !GST_META_FLAG_IS_SET (meta, GST_META_FLAG_LOCKED);
 }
 
 static gboolean
@@ -235,7 +237,8 @@ drop_layout_meta (GstBuffer *buffer, GstMeta **meta, gpointer user_data)
   return TRUE;
 }
 
-/* Whether @buffer can go out as it is, though others may hold it too: one that only passed through a graph. */
+/* Whether @buffer can go out as it is, though others may hold it too: one that only passed through
+ * a graph. */
 static gboolean
 is_as_wanted (GstBuffer *buffer, const HoloStamp *stamp)
 {
@@ -267,8 +270,8 @@ set_layout (GstBuffer *buffer, const HoloTensorDesc *desc)
  * @strided: the receiver takes #GstHoloTensorMeta; otherwise a tensor that is not dense is copied once
  * @error: return location
  *
- * Makes a buffer of the memory of @frame: the buffer that was lent, when it is one, else memory that gives the block back
- * when it is freed, in any thread, at any time. Time and flags are the stamp's.
+ * Makes a buffer of the memory of @frame: the buffer that was lent, when it is one, else memory that gives
+ * the block back when it is freed, in any thread, at any time. Time and flags are the stamp's.
  *
  * Returns: (transfer full) (nullable): a buffer; it and its memory may be shared
  */

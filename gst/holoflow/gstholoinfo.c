@@ -16,11 +16,13 @@ read_features (const GstCaps *caps, HoloMemLoc *loc, GError **error)
   if (features == NULL || gst_caps_features_is_equal (features, GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY))
     return TRUE;
   *loc = HOLO_MEM_LOC_DEVICE;
-  if (gst_caps_features_get_size (features) == 1 && gst_caps_features_contains (features, GST_HOLO_FEATURE_CUDA))
+  if (gst_caps_features_get_size (features) == 1 &&
+      gst_caps_features_contains (features, GST_HOLO_FEATURE_CUDA))
     return TRUE;
   text = gst_caps_features_to_string (features);
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED,
-               "memory of kind \"%s\" is not supported; host memory and \"%s\" are", text, GST_HOLO_FEATURE_CUDA);
+               "memory of kind \"%s\" is not supported; host memory and \"%s\" are", text,
+               GST_HOLO_FEATURE_CUDA);
   return FALSE;
 }
 
@@ -31,15 +33,16 @@ read_dims (const GstStructure *structure, gint64 *shape, guint *rank, GError **e
 
   if (dims == NULL || !GST_VALUE_HOLDS_ARRAY (dims))
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                   "the caps have no field \"dims\" that holds an array of int, such as dims=(int)<4,512,512>");
+      g_set_error (
+          error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
+          "the caps have no field \"dims\" that holds an array of int, such as dims=(int)<4,512,512>");
       return FALSE;
     }
   *rank = gst_value_array_get_size (dims);
   if (*rank > HOLO_MAX_RANK)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE, "the caps have %u dimensions, at most %d are possible",
-                   *rank, HOLO_MAX_RANK);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
+                   "the caps have %u dimensions, at most %d are possible", *rank, HOLO_MAX_RANK);
       return FALSE;
     }
   for (guint i = 0; i < *rank; i++)
@@ -86,7 +89,8 @@ check_order (const GstStructure *structure, GError **error)
 /**
  * gst_holo_caps_to_desc:
  * @caps: fixed caps of media type %GST_HOLO_TENSOR_MEDIA_TYPE
- * @desc: (out caller-allocates): becomes the dense tensor they describe, with its frame rate (0/1 when absent)
+ * @desc: (out caller-allocates): becomes the dense tensor they describe, with its frame rate (0/1 when
+ *   absent)
  * @error: return location
  *
  * Returns: %FALSE with @error naming the field, what it holds and what is expected
@@ -114,8 +118,8 @@ gst_holo_caps_to_desc (const GstCaps *caps, HoloTensorDesc *desc, GError **error
                    gst_structure_get_name (structure), GST_HOLO_TENSOR_MEDIA_TYPE);
       return FALSE;
     }
-  if (!read_features (caps, &loc, error) || !read_dtype (structure, &dtype, error)
-      || !read_dims (structure, shape, &rank, error) || !check_order (structure, error))
+  if (!read_features (caps, &loc, error) || !read_dtype (structure, &dtype, error) ||
+      !read_dims (structure, shape, &rank, error) || !check_order (structure, error))
     return FALSE;
   holo_tensor_desc_init (desc, dtype, loc, rank, shape);
   if (!gst_structure_get_fraction (structure, "framerate", &desc->rate_n, &desc->rate_d))
@@ -155,7 +159,8 @@ set_features (GstCaps *caps, guint index, HoloMemLoc loc)
  * @desc: a tensor; strides and offset do not matter
  * @error: return location
  *
- * Returns: (transfer full) (nullable): fixed caps of media type %GST_HOLO_TENSOR_MEDIA_TYPE; %NULL when an extent does
+ * Returns: (transfer full) (nullable): fixed caps of media type %GST_HOLO_TENSOR_MEDIA_TYPE; %NULL when an
+ * extent does
  *   not fit an int
  */
 GstCaps *
@@ -169,15 +174,16 @@ gst_holo_caps_from_desc (const HoloTensorDesc *desc, GError **error)
     if (desc->shape[i] > G_MAXINT)
       {
         g_set_error (error, HOLO_ERROR, HOLO_ERROR_OVERFLOW,
-                     "dimension %u has extent %" G_GINT64_FORMAT "; caps hold at most %d", i, desc->shape[i], G_MAXINT);
+                     "dimension %u has extent %" G_GINT64_FORMAT "; caps hold at most %d", i, desc->shape[i],
+                     G_MAXINT);
         return NULL;
       }
   g_value_init (&dims, GST_TYPE_ARRAY);
   for (guint i = 0; i < desc->rank; i++)
     append_dim (&dims, (gint) desc->shape[i]);
-  structure = gst_structure_new (GST_HOLO_TENSOR_MEDIA_TYPE, "type", G_TYPE_STRING,
-                                 holo_dtype_get_long_name (desc->dtype), "dims-order", G_TYPE_STRING, ROW_MAJOR,
-                                 "framerate", GST_TYPE_FRACTION, desc->rate_n, MAX (desc->rate_d, 1), NULL);
+  structure = gst_structure_new (
+      GST_HOLO_TENSOR_MEDIA_TYPE, "type", G_TYPE_STRING, holo_dtype_get_long_name (desc->dtype), "dims-order",
+      G_TYPE_STRING, ROW_MAJOR, "framerate", GST_TYPE_FRACTION, desc->rate_n, MAX (desc->rate_d, 1), NULL);
   gst_structure_take_value (structure, "dims", &dims);
   caps = gst_caps_new_full (structure, NULL);
   set_features (caps, 0, desc->mem_loc);
@@ -208,13 +214,14 @@ set_type_list (GstStructure *structure, guint dtypes)
     gst_structure_take_value (structure, "type", &list);
 }
 
-/* One structure per rank, since arrays intersect element by element and only with arrays of the same length. Not one
- * field with a list of arrays: GStreamer before 1.24 cannot read that back from its registry. */
+/* One structure per rank, since arrays intersect element by element and only with arrays of the same length.
+ * Not one field with a list of arrays: GStreamer before 1.24 cannot read that back from its registry. */
 static void
 append_template (GstCaps *caps, guint dtypes, HoloMemLoc loc, gint rank)
 {
-  GstStructure *structure = gst_structure_new (GST_HOLO_TENSOR_MEDIA_TYPE, "dims-order", G_TYPE_STRING, ROW_MAJOR,
-                                               "framerate", GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, NULL);
+  GstStructure *structure =
+      gst_structure_new (GST_HOLO_TENSOR_MEDIA_TYPE, "dims-order", G_TYPE_STRING, ROW_MAJOR, "framerate",
+                         GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, NULL);
   GValue dims = G_VALUE_INIT;
 
   set_type_list (structure, dtypes);
@@ -236,9 +243,10 @@ append_template (GstCaps *caps, guint dtypes, HoloMemLoc loc, gint rank)
  * @min_rank: smallest rank
  * @max_rank: largest rank
  *
- * Returns: (transfer full): what a pad takes or gives before anything is negotiated. Pads with such a template need both
- *   %GST_PAD_FLAG_ACCEPT_INTERSECT and %GST_PAD_FLAG_ACCEPT_TEMPLATE: before 1.28 GStreamer does not see that fixed
- *   dims are a subset of ranges.
+ * Returns: (transfer full): what a pad takes or gives before anything is negotiated. Pads with such a
+ * template need both
+ *   %GST_PAD_FLAG_ACCEPT_INTERSECT and %GST_PAD_FLAG_ACCEPT_TEMPLATE: before 1.28 GStreamer does not see that
+ *   fixed dims are a subset of ranges.
  */
 GstCaps *
 gst_holo_caps_new_template (guint dtypes, guint mem_locs, guint min_rank, guint max_rank)
@@ -275,12 +283,12 @@ describe_format (const GstVideoFormatInfo *format, guint *n_channels, guint *sam
 {
   guint depth = GST_VIDEO_FORMAT_INFO_DEPTH (format, 0);
 
-  if (GST_VIDEO_FORMAT_INFO_N_PLANES (format) != 1 || GST_VIDEO_FORMAT_INFO_IS_COMPLEX (format)
-      || (depth != 8 && depth != 16))
+  if (GST_VIDEO_FORMAT_INFO_N_PLANES (format) != 1 || GST_VIDEO_FORMAT_INFO_IS_COMPLEX (format) ||
+      (depth != 8 && depth != 16))
     return FALSE;
   for (guint i = 0; i < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (format); i++)
-    if (GST_VIDEO_FORMAT_INFO_DEPTH (format, i) != depth || GST_VIDEO_FORMAT_INFO_W_SUB (format, i) != 0
-        || GST_VIDEO_FORMAT_INFO_H_SUB (format, i) != 0)
+    if (GST_VIDEO_FORMAT_INFO_DEPTH (format, i) != depth || GST_VIDEO_FORMAT_INFO_W_SUB (format, i) != 0 ||
+        GST_VIDEO_FORMAT_INFO_H_SUB (format, i) != 0)
       return FALSE;
   *sample_size = depth / 8;
   *n_channels = (guint) GST_VIDEO_FORMAT_INFO_PSTRIDE (format, 0) / *sample_size;
@@ -290,7 +298,8 @@ describe_format (const GstVideoFormatInfo *format, guint *n_channels, guint *sam
 static gboolean
 is_other_byte_order (const GstVideoFormatInfo *format)
 {
-  return GST_VIDEO_FORMAT_INFO_IS_LE (format) ? G_BYTE_ORDER == G_BIG_ENDIAN : G_BYTE_ORDER == G_LITTLE_ENDIAN;
+  return GST_VIDEO_FORMAT_INFO_IS_LE (format) ? G_BYTE_ORDER == G_BIG_ENDIAN
+                                              : G_BYTE_ORDER == G_LITTLE_ENDIAN;
 }
 
 /**
@@ -300,13 +309,15 @@ is_other_byte_order (const GstVideoFormatInfo *format)
  * @squeeze: drop the leading 1
  * @error: return location
  *
- * A gray picture is [1,H,W], one with channels [1,H,W,C]; with @squeeze [H,W] and [H,W,C]. Rows are as far apart as
+ * A gray picture is [1,H,W], one with channels [1,H,W,C]; with @squeeze [H,W] and [H,W,C]. Rows are as far
+ * apart as
  * @video says.
  *
  * Returns: %FALSE when the format is not a tensor
  */
 gboolean
-gst_holo_tensor_info_from_video (GstHoloTensorInfo *info, const GstVideoInfo *video, gboolean squeeze, GError **error)
+gst_holo_tensor_info_from_video (GstHoloTensorInfo *info, const GstVideoInfo *video, gboolean squeeze,
+                                 GError **error)
 {
   const GstVideoFormatInfo *format = video->finfo;
   guint n_channels, sample_size, first = squeeze ? 1 : 0;
@@ -326,10 +337,11 @@ gst_holo_tensor_info_from_video (GstHoloTensorInfo *info, const GstVideoInfo *vi
   strides[2] = GST_VIDEO_FORMAT_INFO_PSTRIDE (format, 0);
   strides[1] = row;
   strides[0] = row * shape[1];
-  *info = (GstHoloTensorInfo) { .is_video = TRUE, .video = *video, .size = GST_VIDEO_INFO_SIZE (video) };
+  *info = (GstHoloTensorInfo){ .is_video = TRUE, .video = *video, .size = GST_VIDEO_INFO_SIZE (video) };
   info->swap_bytes = sample_size == 2 && is_other_byte_order (format);
-  holo_tensor_desc_init_strided (&info->desc, sample_size == 1 ? HOLO_DTYPE_U8 : HOLO_DTYPE_U16, HOLO_MEM_LOC_HOST,
-                                 (n_channels == 1 ? 3 : 4) - first, shape + first, strides + first, 0);
+  holo_tensor_desc_init_strided (&info->desc, sample_size == 1 ? HOLO_DTYPE_U8 : HOLO_DTYPE_U16,
+                                 HOLO_MEM_LOC_HOST, (n_channels == 1 ? 3 : 4) - first, shape + first,
+                                 strides + first, 0);
   info->desc.rate_n = GST_VIDEO_INFO_FPS_N (video);
   info->desc.rate_d = MAX (GST_VIDEO_INFO_FPS_D (video), 1);
   return holo_tensor_desc_validate (&info->desc, error);
@@ -347,7 +359,7 @@ gst_holo_tensor_info_from_video (GstHoloTensorInfo *info, const GstVideoInfo *vi
 void
 gst_holo_tensor_info_from_desc (GstHoloTensorInfo *info, const HoloTensorDesc *desc)
 {
-  *info = (GstHoloTensorInfo) { .desc = *desc, .size = holo_tensor_desc_get_size (desc) };
+  *info = (GstHoloTensorInfo){ .desc = *desc, .size = holo_tensor_desc_get_size (desc) };
 }
 
 /**
@@ -372,7 +384,8 @@ gst_holo_tensor_info_from_caps (GstHoloTensorInfo *info, const GstCaps *caps, GE
         return FALSE;
       if (loc == HOLO_MEM_LOC_HOST && gst_video_info_from_caps (&video, caps))
         return gst_holo_tensor_info_from_video (info, &video, FALSE, error);
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED, "the caps are no raw video in host memory: %s",
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED,
+                   "the caps are no raw video in host memory: %s",
                    gst_structure_get_name (gst_caps_get_structure (caps, 0)));
       return FALSE;
     }

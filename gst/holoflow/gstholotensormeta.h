@@ -11,8 +11,9 @@ G_BEGIN_DECLS
  * GstHoloTensorMeta:
  * @desc: element type, shape, byte strides and offset of the first element from the start of the buffer
  *
- * Caps mean a dense tensor at the start of the buffer. Another layout travels in this meta, and only to a peer that lists
- * %GST_HOLO_TENSOR_META_API_TYPE in its answer to the ALLOCATION query. Type and shape must equal those of the caps.
+ * Caps mean a dense tensor at the start of the buffer. Another layout travels in this meta, and only to a
+ * peer that lists %GST_HOLO_TENSOR_META_API_TYPE in its answer to the ALLOCATION query. Type and shape must
+ * equal those of the caps.
  */
 typedef struct
 {
@@ -21,11 +22,12 @@ typedef struct
 } GstHoloTensorMeta;
 
 #define GST_HOLO_TENSOR_META_API_TYPE (gst_holo_tensor_meta_api_get_type ())
-#define GST_HOLO_TENSOR_META_INFO (gst_holo_tensor_meta_get_info ())
+#define GST_HOLO_TENSOR_META_INFO     (gst_holo_tensor_meta_get_info ())
 
 GST_HOLO_API GType gst_holo_tensor_meta_api_get_type (void);
 GST_HOLO_API const GstMetaInfo *gst_holo_tensor_meta_get_info (void);
-GST_HOLO_API GstHoloTensorMeta *gst_buffer_add_holo_tensor_meta (GstBuffer *buffer, const HoloTensorDesc *desc);
+GST_HOLO_API GstHoloTensorMeta *gst_buffer_add_holo_tensor_meta (GstBuffer *buffer,
+                                                                 const HoloTensorDesc *desc);
 GST_HOLO_API GstHoloTensorMeta *gst_buffer_get_holo_tensor_meta (GstBuffer *buffer);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What an element of one kind costs per buffer beside GStreamer's own: in place against `identity`, out of place against
- * a bare GstBaseTransform with a pool. One thread pushes small buffers of a pool through the element; the two sides take
- * turns, and the median of the ratios is what counts. */
+/* What an element of one kind costs per buffer beside GStreamer's own: in place against `identity`, out of
+ * place against a bare GstBaseTransform with a pool. One thread pushes small buffers of a pool through the
+ * element; the two sides take turns, and the median of the ratios is what counts. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +11,15 @@
 #include <gst/base/gstbasetransform.h>
 #include <gst/gst.h>
 
-enum { N_ELEMENTS = 16, N_BUFFERS = 100000, N_TURNS = 9 };
+enum
+{
+  N_ELEMENTS = 16,
+  N_BUFFERS = 100000,
+  N_TURNS = 9
+};
 
-#define CAPS "tensor/strided,type=(string)float32,dims-order=(string)row-major,dims=(int)<4,4>,framerate=(fraction)0/1"
+#define CAPS                                                                                                 \
+  "tensor/strided,type=(string)float32,dims-order=(string)row-major,dims=(int)<4,4>,framerate=(fraction)0/1"
 
 /* ---- the bare transform: maps, takes roots, unmaps ---- */
 
@@ -54,8 +60,10 @@ bare_transform_decide_allocation (GstBaseTransform *transform, GstQuery *query)
 static void
 bare_transform_class_init (BareTransformClass *klass)
 {
-  static GstStaticPadTemplate sink = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
-  static GstStaticPadTemplate src = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+  static GstStaticPadTemplate sink =
+      GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+  static GstStaticPadTemplate src =
+      GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 
   gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass), &sink);
   gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass), &src);
@@ -217,7 +225,7 @@ main (int argc, char **argv)
   use_cpu_time = argc > 1 && g_str_equal (argv[1], "--cpu");
   printf ("%-44s %8s %8s %7s %7s\n", "4x4 float32, ns per buffer", "ours", "theirs", "ratio", "limit");
   report ("holosqrt in place : identity", make ("holosqrt"), make ("identity"), FALSE, 1.6);
-  report ("holosqrt out of place : bare transform", make ("holosqrt"), g_object_new (bare_transform_get_type (), NULL),
-          TRUE, 1.3);
+  report ("holosqrt out of place : bare transform", make ("holosqrt"),
+          g_object_new (bare_transform_get_type (), NULL), TRUE, 1.3);
   return 0;
 }

@@ -16,7 +16,8 @@ test_init_leaks (void)
   g_setenv ("GST_TRACERS", "leaks", TRUE);
 }
 
-/* How many objects are alive whose type name begins with @prefix; "" counts all. Waits for threads that are ending. */
+/* How many objects are alive whose type name begins with @prefix; "" counts all. Waits for threads that are
+ * ending. */
 static inline guint
 test_count_alive (const gchar *prefix)
 {

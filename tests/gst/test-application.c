@@ -16,7 +16,8 @@ typedef struct
 static void
 open_application (Application *app, const gchar *middle, const HoloTensorDesc *desc)
 {
-  g_autofree gchar *text = g_strdup_printf ("appsrc name=source format=time ! %s ! appsink name=sink sync=false", middle);
+  g_autofree gchar *text =
+      g_strdup_printf ("appsrc name=source format=time ! %s ! appsink name=sink sync=false", middle);
   g_autoptr (GstCaps) caps = gst_holo_caps_from_desc (desc, NULL);
 
   app->pipeline = test_launch (text);
@@ -70,8 +71,9 @@ test_frames (void)
       frame.desc = desc;
       frame.stamp.pts = n * 100 * GST_MSECOND;
       frame.stamp.duration = 100 * GST_MSECOND;
-      g_assert_cmpint (gst_app_src_push_buffer (app.source, gst_holo_buffer_new_from_frame (&frame, FALSE, NULL)), ==,
-                       GST_FLOW_OK);
+      g_assert_cmpint (
+          gst_app_src_push_buffer (app.source, gst_holo_buffer_new_from_frame (&frame, FALSE, NULL)), ==,
+          GST_FLOW_OK);
     }
   gst_app_src_end_of_stream (app.source);
   for (guint n = 0; n < 5; n++)
@@ -99,9 +101,9 @@ test_frames (void)
 static void
 test_video (void)
 {
-  g_autoptr (GstElement) pipeline
-      = test_launch ("videotestsrc num-buffers=1 pattern=snow ! video/x-raw,format=GRAY8,width=7,height=5 ! "
-                     "appsink name=sink sync=false");
+  g_autoptr (GstElement) pipeline =
+      test_launch ("videotestsrc num-buffers=1 pattern=snow ! video/x-raw,format=GRAY8,width=7,height=5 ! "
+                   "appsink name=sink sync=false");
   g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   g_autoptr (GstSample) sample = NULL;
   GstHoloTensorInfo info;
@@ -119,7 +121,8 @@ test_video (void)
   g_assert_cmpint (frame.desc.strides[1], ==, 8);
   for (guint y = 0; y < 5; y++)
     for (guint x = 0; x < 7; x++)
-      g_assert_cmpint (((guint8 *) holo_frame_get_data (&frame))[y * frame.desc.strides[1] + x], ==, raw[y * 8 + x]);
+      g_assert_cmpint (((guint8 *) holo_frame_get_data (&frame))[y * frame.desc.strides[1] + x], ==,
+                       raw[y * 8 + x]);
   holo_frame_clear (&frame);
   gst_element_set_state (pipeline, GST_STATE_NULL);
 }

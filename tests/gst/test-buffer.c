@@ -131,7 +131,8 @@ test_video_meta (void)
     add_video_meta (buffer, 5, 20);
     g_assert_true (gst_holo_buffer_map (buffer, &info, GST_MAP_READ, &map, NULL));
     g_assert_cmpuint (map.trailing, ==, 0);
-    g_assert_cmpint (((guint8 *) holo_tensor_view_get_data (&map.view))[map.view.desc.strides[1] * 2 + 6], ==, 51);
+    g_assert_cmpint (((guint8 *) holo_tensor_view_get_data (&map.view))[map.view.desc.strides[1] * 2 + 6], ==,
+                     51);
     gst_holo_buffer_unmap (&map);
   }
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
@@ -155,7 +156,7 @@ test_tensor_meta (void)
 
   /* transposed, every second element, from byte 4 on */
   info_from_text (&info, "tensor/strided, type=uint8, dims=(int)<3,2>");
-  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 2, shape, (gint64[]) { 2, 10 }, 4);
+  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 2, shape, (gint64[]){ 2, 10 }, 4);
   gst_buffer_add_holo_tensor_meta (buffer, &desc);
   copy = gst_buffer_copy_deep (buffer);
   g_assert_true (gst_holo_buffer_map (copy, &info, GST_MAP_READ, &map, NULL));
@@ -193,7 +194,8 @@ static void
 test_swap (void)
 {
   const gchar *format = G_BYTE_ORDER == G_LITTLE_ENDIAN ? "GRAY16_BE" : "GRAY16_LE";
-  g_autofree gchar *text = g_strdup_printf ("video/x-raw, format=%s, width=3, height=2, framerate=1/1", format);
+  g_autofree gchar *text =
+      g_strdup_printf ("video/x-raw, format=%s, width=3, height=2, framerate=1/1", format);
   g_autoptr (GstBuffer) buffer = new_buffer (16);
   GstHoloTensorInfo info;
   GstHoloBufferMap map;
@@ -400,7 +402,8 @@ test_frame_strided (void)
       frame.block = holo_block_new_alloc (64, NULL);
       for (guint i = 0; i < 64; i++)
         ((guint8 *) frame.block->data)[i] = (guint8) i;
-      holo_tensor_desc_init_strided (&frame.desc, HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 2, shape, (gint64[]) { 10, 2 }, 3);
+      holo_tensor_desc_init_strided (&frame.desc, HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 2, shape,
+                                     (gint64[]){ 10, 2 }, 3);
       buffer = gst_holo_buffer_new_from_frame (&frame, strided, NULL);
       if (strided)
         {

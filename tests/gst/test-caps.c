@@ -52,9 +52,9 @@ test_round_trip (void)
 static void
 test_text (void)
 {
-  g_autoptr (GstCaps) caps
-      = gst_caps_from_string ("tensor/strided, type=(string)float32, dims=(int)<4,512,512>, dims-order=(string)row-major, "
-                              "framerate=(fraction)25/2");
+  g_autoptr (GstCaps) caps = gst_caps_from_string (
+      "tensor/strided, type=(string)float32, dims=(int)<4,512,512>, dims-order=(string)row-major, "
+      "framerate=(fraction)25/2");
   HoloTensorDesc desc;
 
   g_assert_true (gst_holo_caps_to_desc (caps, &desc, NULL));
@@ -66,7 +66,8 @@ test_text (void)
   g_assert_cmpint (desc.rate_n, ==, 25);
   g_assert_cmpint (desc.rate_d, ==, 2);
 
-  gst_caps_take (&caps, gst_caps_from_string ("tensor/strided(memory:CUDAMemory), type=complex64, dims=(int)<7>"));
+  gst_caps_take (&caps,
+                 gst_caps_from_string ("tensor/strided(memory:CUDAMemory), type=complex64, dims=(int)<7>"));
   g_assert_true (gst_holo_caps_to_desc (caps, &desc, NULL));
   g_assert_cmpint (desc.dtype, ==, HOLO_DTYPE_CF32);
   g_assert_cmpint (desc.mem_loc, ==, HOLO_MEM_LOC_DEVICE);
@@ -108,8 +109,8 @@ test_extent_too_large (void)
 static void
 assert_video (const gchar *format, gint width, gint height, const gchar *expected, gint64 row, gboolean swap)
 {
-  g_autofree gchar *text = g_strdup_printf ("video/x-raw, format=%s, width=%d, height=%d, framerate=30/1", format, width,
-                                            height);
+  g_autofree gchar *text =
+      g_strdup_printf ("video/x-raw, format=%s, width=%d, height=%d, framerate=30/1", format, width, height);
   g_autoptr (GstCaps) caps = gst_caps_from_string (text);
   g_autoptr (GError) error = NULL;
   GstHoloTensorInfo info;
@@ -161,7 +162,8 @@ test_squeeze (void)
 static void
 test_template (void)
 {
-  g_autoptr (GstCaps) caps = gst_holo_caps_new_template (HOLO_DTYPES (U8) | HOLO_DTYPES (F32), HOLO_MEM_LOCS_ANY, 1, 3);
+  g_autoptr (GstCaps) caps =
+      gst_holo_caps_new_template (HOLO_DTYPES (U8) | HOLO_DTYPES (F32), HOLO_MEM_LOCS_ANY, 1, 3);
   g_autofree gchar *text = gst_caps_to_string (caps);
   g_autoptr (GstCaps) again = gst_caps_from_string (text);
   gint64 shape[] = { 3, 0, 7, 2 };
@@ -184,7 +186,8 @@ test_template (void)
 static void
 test_template_any_rank (void)
 {
-  g_autoptr (GstCaps) caps = gst_holo_caps_new_template (HOLO_DTYPES_ALL, HOLO_MEM_LOCS_HOST, 0, HOLO_MAX_RANK);
+  g_autoptr (GstCaps) caps =
+      gst_holo_caps_new_template (HOLO_DTYPES_ALL, HOLO_MEM_LOCS_HOST, 0, HOLO_MAX_RANK);
   g_autoptr (GstCaps) scalar = gst_caps_from_string ("tensor/strided, type=float64, dims=(int)< >");
   HoloTensorDesc desc;
 

@@ -34,8 +34,8 @@ assert_eos (GstElement *sink)
 static void
 test_sequence (void)
 {
-  g_autoptr (GstElement) pipeline
-      = test_launch ("holosequence shape=<2,3> start=5 step=2 count=4 rate=25 ! appsink name=sink sync=false");
+  g_autoptr (GstElement) pipeline =
+      test_launch ("holosequence shape=<2,3> start=5 step=2 count=4 rate=25 ! appsink name=sink sync=false");
   g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
@@ -108,9 +108,12 @@ test_source_errors (void)
 {
   assert_play_fails ("holosequence ! fakesink", "shape", "must be given");
   assert_play_fails ("holosequence shape=<2,3> count=-3 ! fakesink", "count: -3", "at least 0");
-  assert_play_fails ("holosequence shape=<2147483647,2147483647,2147483647> ! fakesink", "Sequence", "63 bits");
-  assert_play_fails ("holosequence shape=<2,3> ! tensor/strided,dims=(int)<3,3> ! fakesink", "< 2, 3 >", "< 3, 3 >");
-  assert_play_fails ("holonpyreader path=/nonexistent/file.npy ! fakesink", "NpyReader", "/nonexistent/file.npy");
+  assert_play_fails ("holosequence shape=<2147483647,2147483647,2147483647> ! fakesink", "Sequence",
+                     "63 bits");
+  assert_play_fails ("holosequence shape=<2,3> ! tensor/strided,dims=(int)<3,3> ! fakesink", "< 2, 3 >",
+                     "< 3, 3 >");
+  assert_play_fails ("holonpyreader path=/nonexistent/file.npy ! fakesink", "NpyReader",
+                     "/nonexistent/file.npy");
   assert_play_fails ("holonpyreader path=/ ! fakesink", "NpyReader", "/");
 }
 
@@ -118,8 +121,8 @@ test_source_errors (void)
 static void
 test_new_shape (void)
 {
-  g_autoptr (GstElement) pipeline
-      = test_launch ("holosequence name=source shape=<2,3> ! appsink name=sink sync=false max-buffers=1");
+  g_autoptr (GstElement) pipeline =
+      test_launch ("holosequence name=source shape=<2,3> ! appsink name=sink sync=false max-buffers=1");
   g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   g_autoptr (GstElement) source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
   gsize size = 24;
@@ -144,13 +147,15 @@ test_new_shape (void)
 
 /* ---- sinks ---- */
 
-/* What a sink has written is complete when EOS is heard, and a source reads it back: also with padded rows and with a
- * tensor that is not dense. */
+/* What a sink has written is complete when EOS is heard, and a source reads it back: also with padded rows
+ * and with a tensor that is not dense. */
 static void
 test_npy (void)
 {
-  g_autofree gchar *folder = g_dir_make_tmp ("holo-XXXXXX", NULL), *path = g_build_filename (folder, "a.npy", NULL);
-  g_autofree gchar *write = g_strdup_printf ("holosequence shape=<3,5> dtype=U16 count=6 ! holonpywriter path=%s", path);
+  g_autofree gchar *folder = g_dir_make_tmp ("holo-XXXXXX", NULL),
+                   *path = g_build_filename (folder, "a.npy", NULL);
+  g_autofree gchar *write =
+      g_strdup_printf ("holosequence shape=<3,5> dtype=U16 count=6 ! holonpywriter path=%s", path);
   g_autofree gchar *read = g_strdup_printf ("holonpyreader path=%s ! appsink name=sink sync=false", path);
   g_autoptr (GstElement) writer = test_launch (write), reader = test_launch (read), sink = NULL;
   g_autoptr (GstBus) bus = gst_element_get_bus (writer);
@@ -168,7 +173,8 @@ test_npy (void)
       guint16 found[15];
 
       g_assert_nonnull (sample);
-      g_assert_cmpuint (gst_buffer_extract (gst_sample_get_buffer (sample), 0, found, sizeof found), ==, sizeof found);
+      g_assert_cmpuint (gst_buffer_extract (gst_sample_get_buffer (sample), 0, found, sizeof found), ==,
+                        sizeof found);
       for (guint i = 0; i < 15; i++)
         g_assert_cmpuint (found[i], ==, n + i);
     }
@@ -182,10 +188,12 @@ test_npy (void)
 static void
 test_sink_strided (void)
 {
-  g_autofree gchar *folder = g_dir_make_tmp ("holo-XXXXXX", NULL), *path = g_build_filename (folder, "v.npy", NULL);
-  g_autofree gchar *write
-      = g_strdup_printf ("videotestsrc num-buffers=2 pattern=snow ! video/x-raw,format=GRAY8,width=7,height=5 ! "
-                         "holovideototensor name=convert ! holonpywriter name=writer path=%s", path);
+  g_autofree gchar *folder = g_dir_make_tmp ("holo-XXXXXX", NULL),
+                   *path = g_build_filename (folder, "v.npy", NULL);
+  g_autofree gchar *write = g_strdup_printf (
+      "videotestsrc num-buffers=2 pattern=snow ! video/x-raw,format=GRAY8,width=7,height=5 ! "
+      "holovideototensor name=convert ! holonpywriter name=writer path=%s",
+      path);
   g_autoptr (GstElement) pipeline = test_launch (write);
   g_autoptr (GstElement) convert = gst_bin_get_by_name (GST_BIN (pipeline), "convert");
   g_autofree gchar *error = NULL, *contents = NULL;

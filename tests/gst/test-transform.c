@@ -57,7 +57,8 @@ test_shared (void)
           GST_BUFFER_DURATION (in) = 8;
           GST_BUFFER_OFFSET (in) = 9;
           GST_BUFFER_FLAG_SET (in, GST_BUFFER_FLAG_MARKER);
-          gst_buffer_add_reference_timestamp_meta (in, gst_caps_new_empty_simple ("timestamp/x-test"), 11, 12);
+          gst_buffer_add_reference_timestamp_meta (in, gst_caps_new_empty_simple ("timestamp/x-test"), 11,
+                                                   12);
         }
       gst_harness_set_src_caps_str (h, F32_2X3);
       out = gst_harness_push_and_pull (h, in);
@@ -91,12 +92,14 @@ new_transposed (gint64 row, gint64 column, gint64 offset)
     for (guint x = 0; x < 3; x++)
       memcpy (map.data + offset + y * row + x * column, &squares[y * 3 + x], 4);
   gst_buffer_unmap (buffer, &map);
-  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, shape, (gint64[]) { row, column }, offset);
+  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, shape,
+                                 (gint64[]){ row, column }, offset);
   gst_buffer_add_holo_tensor_meta (buffer, &desc);
   return buffer;
 }
 
-/* Kinds that take strides get them; more layouts than are kept are right too; a kind with a memory gets packed tensors. */
+/* Kinds that take strides get them; more layouts than are kept are right too; a kind with a memory gets
+ * packed tensors. */
 static void
 test_strided (void)
 {
@@ -106,7 +109,8 @@ test_strided (void)
   gst_harness_set_src_caps_str (toy, F32_2X3);
   for (guint i = 0; i < 14; i++)
     {
-      g_autoptr (GstBuffer) out = gst_harness_push_and_pull (h, new_transposed (4, 8 + 4 * (i % 7), 4 * (i % 2)));
+      g_autoptr (GstBuffer) out =
+          gst_harness_push_and_pull (h, new_transposed (4, 8 + 4 * (i % 7), 4 * (i % 2)));
       g_autoptr (GstBuffer) plain = gst_harness_push_and_pull (h, new_squares ());
 
       test_assert_bytes (out, roots, sizeof roots);
@@ -355,8 +359,8 @@ assert_first (GstHarness *h, gfloat expected)
   g_assert_cmpfloat (first, ==, expected);
 }
 
-/* While playing: a value that fits is in force with the next frame; one that does not is a warning and the old one stays;
- * values that fit only together are taken once both are there. */
+/* While playing: a value that fits is in force with the next frame; one that does not is a warning and the
+ * old one stays; values that fit only together are taken once both are there. */
 static void
 test_settings_while_playing (void)
 {
@@ -401,8 +405,8 @@ test_new_shape_while_playing (void)
   g_autoptr (GstBus) bus = test_watch (h);
   g_autofree gchar *text = NULL;
 
-  gst_harness_set_caps_str (h, F32_2X3,
-                            "tensor/strided,type=float32,dims=(int)<3,2>;tensor/strided,type=float32,dims=(int)<6>");
+  gst_harness_set_caps_str (
+      h, F32_2X3, "tensor/strided,type=float32,dims=(int)<3,2>;tensor/strided,type=float32,dims=(int)<6>");
   gst_buffer_unref (gst_harness_push_and_pull (h, new_squares ()));
   assert_out_caps (h, "tensor/strided,dims=(int)<3,2>");
   set_shape (h->element, "<6>");
@@ -527,7 +531,8 @@ test_qos (void)
 static void
 test_stop_while_busy (void)
 {
-  g_autoptr (GstElement) pipeline = test_launch ("holosequence shape=<2,3> count=3 ! holotoy busy=true ! fakesink");
+  g_autoptr (GstElement) pipeline =
+      test_launch ("holosequence shape=<2,3> count=3 ! holotoy busy=true ! fakesink");
   gint64 begin;
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
@@ -543,11 +548,14 @@ static void
 assert_same_default (GParamSpec *property, GParamSpec *setting)
 {
   if (G_IS_PARAM_SPEC_INT64 (setting))
-    g_assert_cmpint (G_PARAM_SPEC_INT64 (property)->default_value, ==, G_PARAM_SPEC_INT64 (setting)->default_value);
+    g_assert_cmpint (G_PARAM_SPEC_INT64 (property)->default_value, ==,
+                     G_PARAM_SPEC_INT64 (setting)->default_value);
   else if (G_IS_PARAM_SPEC_DOUBLE (setting))
-    g_assert_cmpfloat (G_PARAM_SPEC_DOUBLE (property)->default_value, ==, G_PARAM_SPEC_DOUBLE (setting)->default_value);
+    g_assert_cmpfloat (G_PARAM_SPEC_DOUBLE (property)->default_value, ==,
+                       G_PARAM_SPEC_DOUBLE (setting)->default_value);
   else if (G_IS_PARAM_SPEC_ENUM (setting))
-    g_assert_cmpint (G_PARAM_SPEC_ENUM (property)->default_value, ==, G_PARAM_SPEC_ENUM (setting)->default_value);
+    g_assert_cmpint (G_PARAM_SPEC_ENUM (property)->default_value, ==,
+                     G_PARAM_SPEC_ENUM (setting)->default_value);
 }
 
 /* Every setting of every kind is a property with the same default, a blurb, and readable and writable. */
@@ -561,8 +569,8 @@ test_every_setting (void)
     {
       g_autofree gchar *lower = g_ascii_strdown (kinds[k], -1), *name = g_strconcat ("holo", lower, NULL);
       g_autoptr (GstElement) element = gst_element_factory_make (name, NULL);
-      g_autoptr (HoloTaskFactory) factory
-          = holo_registry_create_factory (holo_registry_get_default (), kinds[k], NULL);
+      g_autoptr (HoloTaskFactory) factory =
+          holo_registry_create_factory (holo_registry_get_default (), kinds[k], NULL);
       g_autofree GParamSpec **settings = NULL;
       guint n;
 
@@ -573,7 +581,8 @@ test_every_setting (void)
       settings = holo_settings_list (HOLO_TASK_FACTORY_GET_CLASS (factory), &n);
       for (guint i = 0; i < n; i++)
         {
-          GParamSpec *property = g_object_class_find_property (G_OBJECT_GET_CLASS (element), settings[i]->name);
+          GParamSpec *property =
+              g_object_class_find_property (G_OBJECT_GET_CLASS (element), settings[i]->name);
 
           g_assert_nonnull (property);
           g_assert_nonnull (g_param_spec_get_blurb (property));

@@ -101,8 +101,9 @@ test_squeeze (void)
   gst_harness_set_src_caps_str (h, "video/x-raw,format=RGB,width=4,height=2,framerate=10/1");
   out = gst_harness_push_and_pull (h, new_numbers (24));
   assert_caps (h, "tensor/strided,type=uint8,dims=(int)<2,4,3>");
-  test_assert_bytes (out, (const guint8[]) { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
-                                             21, 22, 23 }, 24);
+  test_assert_bytes (out, (const guint8[]){ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
+                                            12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23 },
+                     24);
   gst_harness_teardown (h);
 }
 
@@ -115,8 +116,8 @@ test_byte_order (void)
   for (guint big = 0; big < 2; big++)
     {
       GstHarness *h = gst_harness_new ("holovideototensor");
-      g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=GRAY16_%s,width=2,height=2,framerate=1/1",
-                                                big ? "BE" : "LE");
+      g_autofree gchar *caps =
+          g_strdup_printf ("video/x-raw,format=GRAY16_%s,width=2,height=2,framerate=1/1", big ? "BE" : "LE");
       g_autoptr (GstBuffer) out = NULL;
       guint16 raw[4];
 
@@ -229,16 +230,18 @@ test_mismatch (void)
     const gchar *filter;
     gboolean fits;
   } cases[] = {
-    { "tensor/strided,type=uint8,dims=(int)<1,5,8>", TRUE },  { "tensor/strided,type=uint8,dims=(int)<5,8>", FALSE },
-    { "tensor/strided,type=uint16,dims=(int)<1,5,8>", FALSE }, { "tensor/strided,type=uint8,dims=(int)<1,8,5>", FALSE },
+    { "tensor/strided,type=uint8,dims=(int)<1,5,8>", TRUE },
+    { "tensor/strided,type=uint8,dims=(int)<5,8>", FALSE },
+    { "tensor/strided,type=uint16,dims=(int)<1,5,8>", FALSE },
+    { "tensor/strided,type=uint8,dims=(int)<1,8,5>", FALSE },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (GstElement) pipeline
-          = test_launch ("videotestsrc num-buffers=1 ! capsfilter name=in "
-                         "caps=video/x-raw,format=GRAY8,width=8,height=5,framerate=1/1 ! holovideototensor ! "
-                         "capsfilter name=out ! fakesink name=sink");
+      g_autoptr (GstElement) pipeline =
+          test_launch ("videotestsrc num-buffers=1 ! capsfilter name=in "
+                       "caps=video/x-raw,format=GRAY8,width=8,height=5,framerate=1/1 ! holovideototensor ! "
+                       "capsfilter name=out ! fakesink name=sink");
       g_autoptr (GstElement) out = gst_bin_get_by_name (GST_BIN (pipeline), "out");
       g_autoptr (GstCaps) caps = gst_caps_from_string (cases[i].filter);
       g_autofree gchar *error = NULL;
@@ -321,7 +324,8 @@ test_rows (void)
       g_assert_true (gst_video_frame_map (&frame, &info, out, GST_MAP_READ));
       for (gint y = 0; y < 5; y++)
         for (gint x = 0; x < 7; x++)
-          g_assert_cmpint (((guint8 *) frame.data[0])[y * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0) + x], ==, y * 7 + x);
+          g_assert_cmpint (((guint8 *) frame.data[0])[y * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0) + x], ==,
+                           y * 7 + x);
       gst_video_frame_unmap (&frame);
       g_assert_cmpuint (test_get_stat (h->element, "copies"), ==, knows ? 0 : 1);
       gst_harness_teardown (h);
@@ -337,7 +341,7 @@ test_colour (void)
   gst_harness_set_caps_str (h, "tensor/strided,type=uint8,dims=(int)<1,2,2,4>,framerate=10/1",
                             "video/x-raw,format=BGRA");
   out = gst_harness_push_and_pull (h, new_numbers (16));
-  test_assert_bytes (out, (const guint8[]) { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 }, 16);
+  test_assert_bytes (out, (const guint8[]){ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 }, 16);
   assert_caps (h, "video/x-raw,format=BGRA,width=2,height=2,framerate=10/1");
   gst_harness_teardown (h);
 }
@@ -403,17 +407,17 @@ test_no_pictures (void)
 static void
 test_round_trip (void)
 {
-  static const gchar *const formats[]
-      = { "GRAY8", "GRAY16_LE", "GRAY16_BE", "RGB", "BGR", "RGBA", "xRGB", "RGBA64_LE", "ARGB64_BE" };
+  static const gchar *const formats[] = { "GRAY8", "GRAY16_LE", "GRAY16_BE", "RGB",      "BGR",
+                                          "RGBA",  "xRGB",      "RGBA64_LE", "ARGB64_BE" };
   static const gint sizes[][2] = { { 5, 7 }, { 7, 5 }, { 64, 32 }, { 1, 9 } };
 
   for (guint f = 0; f < G_N_ELEMENTS (formats); f++)
     for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
       {
-        g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,framerate=1/1", formats[f],
-                                                  sizes[s][0], sizes[s][1]);
-        g_autofree gchar *chain
-            = g_strdup_printf ("holovideototensor ! holotensortovideo ! capsfilter caps=%s", caps);
+        g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,framerate=1/1",
+                                                  formats[f], sizes[s][0], sizes[s][1]);
+        g_autofree gchar *chain =
+            g_strdup_printf ("holovideototensor ! holotensortovideo ! capsfilter caps=%s", caps);
         GstHarness *h = gst_harness_new_parse (chain);
         g_autoptr (GstCaps) in_caps = gst_caps_from_string (caps);
         g_autoptr (GstBuffer) in = NULL, out = NULL;
@@ -441,9 +445,9 @@ test_round_trip (void)
 static void
 test_size_from_downstream (void)
 {
-  g_autoptr (GstElement) pipeline
-      = test_launch ("videotestsrc num-buffers=1 ! holovideototensor ! holotensortovideo ! "
-                     "video/x-raw,format=GRAY8,width=64,height=48 ! fakesink name=sink");
+  g_autoptr (GstElement) pipeline =
+      test_launch ("videotestsrc num-buffers=1 ! holovideototensor ! holotensortovideo ! "
+                   "video/x-raw,format=GRAY8,width=64,height=48 ! fakesink name=sink");
   g_autofree gchar *error = NULL;
   TestSeen seen = { 0 };
 
@@ -461,11 +465,12 @@ test_no_leak (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
     {
-      g_autofree gchar *text
-          = g_strdup_printf ("videotestsrc num-buffers=600 pattern=black ! "
-                             "video/x-raw,format=GRAY8,width=%d,height=64 ! holovideototensor ! holoconversion target=F32 ! "
-                             "holosqrt ! holoconversion target=U8 ! holotensortovideo ! "
-                             "appsink name=sink sync=false max-buffers=2", widths[i]);
+      g_autofree gchar *text = g_strdup_printf (
+          "videotestsrc num-buffers=600 pattern=black ! "
+          "video/x-raw,format=GRAY8,width=%d,height=64 ! holovideototensor ! holoconversion target=F32 ! "
+          "holosqrt ! holoconversion target=U8 ! holotensortovideo ! "
+          "appsink name=sink sync=false max-buffers=2",
+          widths[i]);
       GstElement *pipeline = test_launch (text);
       GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
       gsize early = 0, late;
