@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Module: Fourier transforms by FFTW. This file may be used under the library's licence; linked with FFTW it is
- * GPL-2.0-or-later.
+/* Module: Fourier transforms by FFTW. This file may be used under the library's licence; linked with FFTW it
+ * is GPL-2.0-or-later.
  *
- * FFTW_ESTIMATE: for single lines it plans in under 2 ms and loses nothing (docs/decisions.md), plans are the same in every
- * run, and so are the last bits of the results. */
+ * FFTW_ESTIMATE: for single lines it plans in under 2 ms and loses nothing (docs/decisions.md), plans are the
+ * same in every run, and so are the last bits of the results. */
 #include <fftw3.h>
 #include <holoflow/holoflow.h>
 
@@ -61,7 +61,8 @@ fftw_provider_plan (HoloDType dtype, gint length, gint n_lines, gboolean inverse
   if (plan->f32 != NULL || plan->f64 != NULL)
     return plan;
   fftw_provider_free (plan);
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_FAILED, "FFTW has no plan for %d lines of %d elements", n_lines, length);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_FAILED, "FFTW has no plan for %d lines of %d elements", n_lines,
+               length);
   return NULL;
 }
 

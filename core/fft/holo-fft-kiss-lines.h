@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Lines by KissFFT, compiled for float and for double by the two files that include it.
  *
- * KissFFT takes n * p steps for a prime factor p. Lengths with a prime factor above LARGEST_FACTOR go through Bluestein's
- * chirp transform instead: with w[k] = exp (-i pi k^2 / n),
+ * KissFFT takes n * p steps for a prime factor p. Lengths with a prime factor above LARGEST_FACTOR go through
+ * Bluestein's chirp transform instead: with w[k] = exp (-i pi k^2 / n),
  *
  *   X[k] = w[k] * sum over j of (x[j] * w[j]) * conj (w[k - j])
  *
@@ -16,7 +16,7 @@
 
 #define NAME_(name, suffix) _holo_kiss_##name##_##suffix
 #define NAME2(name, suffix) NAME_ (name, suffix)
-#define NAME(name) NAME2 (name, KISS_SUFFIX)
+#define NAME(name)          NAME2 (name, KISS_SUFFIX)
 
 /* Where both ways take about the same time. */
 #define LARGEST_FACTOR 31
@@ -95,7 +95,8 @@ plan_chirp (LinesPlan *plan)
   plan->chirp = g_try_new (kiss_fft_cpx, plan->length);
   plan->spectrum = g_try_new (kiss_fft_cpx, plan->padded_length);
   wrapped = g_try_new (kiss_fft_cpx, plan->padded_length);
-  if (plan->forward == NULL || plan->backward == NULL || plan->chirp == NULL || plan->spectrum == NULL || wrapped == NULL)
+  if (plan->forward == NULL || plan->backward == NULL || plan->chirp == NULL || plan->spectrum == NULL ||
+      wrapped == NULL)
     return FALSE;
   fill_chirp (plan);
   fill_spectrum (plan, wrapped);
@@ -118,7 +119,8 @@ NAME (plan) (gint length, gint n_lines, gboolean inverse, GError **error)
   if (ok)
     return plan;
   NAME (free) (plan);
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "no memory for the Fourier transform of %d elements", length);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "no memory for the Fourier transform of %d elements",
+               length);
   return NULL;
 }
 
@@ -133,7 +135,7 @@ NAME (get_scratch_size) (gpointer data)
 static inline kiss_fft_cpx
 multiply (kiss_fft_cpx a, kiss_fft_cpx b)
 {
-  return (kiss_fft_cpx) { a.r * b.r - a.i * b.i, a.r * b.i + a.i * b.r };
+  return (kiss_fft_cpx){ a.r * b.r - a.i * b.i, a.r * b.i + a.i * b.r };
 }
 
 static void

@@ -20,7 +20,7 @@ kiss_plan (HoloDType dtype, gint length, gint n_lines, gboolean inverse, GError 
   if (plan == NULL)
     return NULL;
   kiss = g_new (KissPlan, 1);
-  *kiss = (KissPlan) { dtype, plan };
+  *kiss = (KissPlan){ dtype, plan };
   return kiss;
 }
 

@@ -41,8 +41,8 @@ find_locked (const gchar *name)
  * @provider: a static structure
  * @error: return location
  *
- * Adds a provider for plans made from now on. A module may be asked to register with several registries: the same provider
- * again is fine.
+ * Adds a provider for plans made from now on. A module may be asked to register with several registries: the
+ * same provider again is fine.
  *
  * Returns: %FALSE with %HOLO_ERROR_EXISTS when another provider has the name
  */
@@ -58,7 +58,8 @@ holo_fft_register_provider (const HoloFftProvider *provider, GError **error)
   g_mutex_unlock (&lock);
   if (known == NULL || known == provider)
     return TRUE;
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_EXISTS, "there is already an FFT provider \"%s\"", provider->name);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_EXISTS, "there is already an FFT provider \"%s\"",
+               provider->name);
   return FALSE;
 }
 
@@ -87,18 +88,19 @@ set_unknown (const gchar *name, GError **error)
   for (guint i = 0; i < list->len; i++)
     g_string_append_printf (names, "%s\"%s\"", i > 0 ? ", " : "",
                             ((const HoloFftProvider *) g_ptr_array_index (list, i))->name);
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_MODULE,
-               "HOLOFLOW_FFT asks for FFT provider \"%s\", but there is only %s; unset it, or install the module that "
-               "provides it (HOLOFLOW_MODULE_PATH names further folders)",
-               name, names->str);
+  g_set_error (
+      error, HOLO_ERROR, HOLO_ERROR_MODULE,
+      "HOLOFLOW_FFT asks for FFT provider \"%s\", but there is only %s; unset it, or install the module "
+      "that provides it (HOLOFLOW_MODULE_PATH names further folders)",
+      name, names->str);
 }
 
 /**
  * holo_fft_get_provider:
  * @error: return location
  *
- * Returns: (transfer none) (nullable): the provider that new plans use: the one HOLOFLOW_FFT names, otherwise the one with
- *   the highest priority
+ * Returns: (transfer none) (nullable): the provider that new plans use: the one HOLOFLOW_FFT names, otherwise
+ *   the one with the highest priority
  */
 const HoloFftProvider *
 holo_fft_get_provider (GError **error)

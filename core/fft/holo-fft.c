@@ -2,10 +2,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Axes and batches over the lines of a provider.
  *
- * The innermost axis is done where it lies when that is allowed; every other one in groups of LINES_PER_BLOCK neighbouring
- * columns, which are gathered into dense lines, transformed and put back. One column at a time would fetch a cache line for
- * each element. FFTW's own plans for planes of a power of two walk columns in place and are four times slower than this
- * unless planning measures for half a second (docs/decisions.md has the numbers). */
+ * The innermost axis is done where it lies when that is allowed; every other one in groups of LINES_PER_BLOCK
+ * neighbouring columns, which are gathered into dense lines, transformed and put back. One column at a time
+ * would fetch a cache line for each element. FFTW's own plans for planes of a power of two walk columns in
+ * place and are four times slower than this unless planning measures for half a second (docs/decisions.md has
+ * the numbers). */
 #include <string.h>
 
 #include "fft/holo-fft-private.h"
@@ -29,8 +30,8 @@ typedef struct
 {
   gint64 outer; /* arrays before this axis */
   gint64 length;
-  gint64 inner; /* elements between neighbours along the axis */
-  gint n_lines; /* lines of one call of the provider */
+  gint64 inner;  /* elements between neighbours along the axis */
+  gint n_lines;  /* lines of one call of the provider */
   gpointer plan; /* NULL for length 1 */
 } Axis;
 
@@ -62,7 +63,8 @@ check_spec (const HoloFftSpec *spec, GError **error)
       if (spec->shape[i] < 0 || spec->shape[i] > HOLO_FFT_MAX_LENGTH)
         {
           g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED,
-                       "a Fourier transform over %" G_GINT64_FORMAT " elements is not supported; at most %" G_GINT64_FORMAT,
+                       "a Fourier transform over %" G_GINT64_FORMAT
+                       " elements is not supported; at most %" G_GINT64_FORMAT,
                        spec->shape[i], HOLO_FFT_MAX_LENGTH);
           return FALSE;
         }
@@ -70,7 +72,8 @@ check_spec (const HoloFftSpec *spec, GError **error)
     }
   if (overflow || __builtin_mul_overflow (n, (gint64) holo_dtype_get_size (spec->dtype), &n_bytes))
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_OVERFLOW, "the size of the Fourier transform does not fit 63 bits");
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_OVERFLOW,
+                   "the size of the Fourier transform does not fit 63 bits");
       return FALSE;
     }
   return TRUE;
@@ -82,7 +85,7 @@ plan_axis (HoloFft *fft, gint64 outer, gint64 length, gint64 inner, GError **err
   Axis *axis = &fft->axes[fft->n_axes];
   gsize line_size = (gsize) length * fft->element_size, scratch_size;
 
-  *axis = (Axis) { outer, length, inner, line_size > LONG_LINE_BYTES ? 1 : LINES_PER_BLOCK, NULL };
+  *axis = (Axis){ outer, length, inner, line_size > LONG_LINE_BYTES ? 1 : LINES_PER_BLOCK, NULL };
   axis->plan = fft->provider->plan (fft->spec.dtype, (gint) length, axis->n_lines, fft->spec.inverse, error);
   if (axis->plan == NULL)
     return FALSE;
@@ -193,13 +196,15 @@ scale_elements (HoloDType dtype, gpointer data, gsize n, gdouble factor)
     }
 }
 
-/* @width columns of a plane of @n rows, @inner elements apart, become lines; @element_size is a constant where inlined. */
+/* @width columns of a plane of @n rows, @inner elements apart, become lines; @element_size is a constant
+ *   where inlined. */
 static inline void
 gather (guint8 *lines, const guint8 *plane, gint64 n, gint64 inner, gint width, gsize element_size)
 {
   for (gint64 row = 0; row < n; row++)
     for (gint i = 0; i < width; i++)
-      memcpy (lines + ((gsize) i * n + row) * element_size, plane + ((gsize) row * inner + i) * element_size, element_size);
+      memcpy (lines + ((gsize) i * n + row) * element_size, plane + ((gsize) row * inner + i) * element_size,
+              element_size);
 }
 
 static inline void
@@ -207,7 +212,8 @@ scatter (guint8 *plane, const guint8 *lines, gint64 n, gint64 inner, gint width,
 {
   for (gint64 row = 0; row < n; row++)
     for (gint i = 0; i < width; i++)
-      memcpy (plane + ((gsize) row * inner + i) * element_size, lines + ((gsize) i * n + row) * element_size, element_size);
+      memcpy (plane + ((gsize) row * inner + i) * element_size, lines + ((gsize) i * n + row) * element_size,
+              element_size);
 }
 
 static void
@@ -241,12 +247,13 @@ get_blocks (HoloFft *fft, Scratch *scratch)
   guint8 *memory = scratch->memory;
   gsize size = align_up (fft->block_size);
 
-  return (Blocks) { memory, memory + size, memory + 2 * size };
+  return (Blocks){ memory, memory + size, memory + 2 * size };
 }
 
 /* Lines that lie one behind the other. */
 static void
-transform_rows (HoloFft *fft, const Axis *axis, const guint8 *in, guint8 *out, const Blocks *blocks, gdouble scale)
+transform_rows (HoloFft *fft, const Axis *axis, const guint8 *in, guint8 *out, const Blocks *blocks,
+                gdouble scale)
 {
   gsize line_size = (gsize) axis->length * fft->element_size;
   gsize alignment = fft->provider->alignment;
@@ -270,7 +277,8 @@ transform_rows (HoloFft *fft, const Axis *axis, const guint8 *in, guint8 *out, c
 }
 
 static void
-transform_columns (HoloFft *fft, const Axis *axis, const guint8 *in, guint8 *out, const Blocks *blocks, gdouble scale)
+transform_columns (HoloFft *fft, const Axis *axis, const guint8 *in, guint8 *out, const Blocks *blocks,
+                   gdouble scale)
 {
   gsize plane_size = (gsize) (axis->length * axis->inner) * fft->element_size;
 

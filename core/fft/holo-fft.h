@@ -2,14 +2,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Discrete Fourier transforms on host memory: plan once, execute for each frame.
  *
- *   HoloFftSpec spec = { .dtype = HOLO_DTYPE_CF32, .n_axes = 2, .shape = { 512, 640 }, .batch = 4, .scale = 1.0 };
+ *   HoloFftSpec spec = {
+ *     .dtype = HOLO_DTYPE_CF32, .n_axes = 2, .shape = { 512, 640 }, .batch = 4, .scale = 1.0,
+ *   };
  *   HoloFft *fft = holo_fft_new (&spec, &error);
  *
  *   holo_fft_execute (fft, in, out);      any number of times, from any thread
  *   holo_fft_free (fft);
  *
- * A provider knows nothing but dense lines of one length; this file walks axes and batches. KissFFT is built in; a module
- * may add another (see holo_fft_register_provider()). */
+ * A provider knows nothing but dense lines of one length; this file walks axes and batches. KissFFT is built
+ * in; a module may add another (see holo_fft_register_provider()). */
 #pragma once
 
 #include "holo-dtype.h"
@@ -37,7 +39,8 @@ typedef struct
   gdouble scale;
 } HoloFftSpec;
 
-/* The longest axis: sizes inside the providers are int, and a line of prime length needs four times its size. */
+/* The longest axis: sizes inside the providers are int, and a line of prime length needs four times its
+ * size. */
 #define HOLO_FFT_MAX_LENGTH (G_GINT64_CONSTANT (1) << 28)
 
 typedef struct _HoloFft HoloFft;
@@ -56,8 +59,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoloFft, holo_fft_free)
  * @alignment: lines must start at multiples of this many bytes
  * @plan: prepares the transform of @n_lines dense lines of @length (>= 2) elements; any thread. Unscaled.
  * @get_scratch_size: (nullable): bytes of scratch memory for one @execute
- * @execute: transforms @n_lines lines from @in to @out, which differ; any number of threads at a time, each with a
- *   @scratch of its own, aligned as @alignment says
+ * @execute: transforms @n_lines lines from @in to @out, which differ; any number of threads at a time, each
+ *   with a @scratch of its own, aligned as @alignment says
  * @free: frees a plan
  *
  * Code that transforms lines; static. Registered by holo_fft_register_provider().

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kind BatchQueue: regroups a stream along the leading dimension, without copies: the node before writes into the ring, the
- * node behind reads from it. Copied are only the elements at the start of the ring that a window across its end needs a second
- * time (see holo-window-ring.h). */
+/* Kind BatchQueue: regroups a stream along the leading dimension, without copies: the node before writes into
+ * the ring, the node behind reads from it. Copied are only the elements at the start of the ring that a
+ * window across its end needs a second time (see holo-window-ring.h). */
 #include <string.h>
 
 #include "holo-async-task.h"
@@ -57,7 +57,8 @@ ring_new (const HoloWindowRing *layout, const HoloTensorDesc *input, HoloDevice 
   self->mem_loc = input->mem_loc;
   self->element_size = (gsize) input->strides[0];
   self->offset = (gsize) input->offset;
-  /* Room for a mirror in any case: an update may need one. infer() has checked that this does not overflow. */
+  /* Room for a mirror in any case: an update may need one. infer() has checked that this does not
+   * overflow. */
   size = self->offset + (gsize) (layout->n_elements + layout->size - 1) * self->element_size;
   self->memory = holo_device_alloc (device, input->mem_loc, size, error);
   if (self->memory == NULL)
@@ -65,7 +66,8 @@ ring_new (const HoloWindowRing *layout, const HoloTensorDesc *input, HoloDevice 
   self->groups = g_try_new0 (Group, MAX (n_groups, 1));
   if (self->groups == NULL)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "no memory for the stamps of %" G_GSIZE_FORMAT " groups", n_groups);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY,
+                   "no memory for the stamps of %" G_GSIZE_FORMAT " groups", n_groups);
       return NULL;
     }
   return g_steal_pointer (&self);
@@ -85,10 +87,12 @@ ring_get_group (Ring *self, gint64 position)
 }
 
 static gboolean
-copy_bytes (Ring *dst, gint64 dst_position, Ring *src, gint64 src_position, gint64 n, HoloStream *stream, GError **error)
+copy_bytes (Ring *dst, gint64 dst_position, Ring *src, gint64 src_position, gint64 n, HoloStream *stream,
+            GError **error)
 {
   gint64 n_bytes = n * (gint64) src->element_size;
-  guint8 *to = ring_get_address (dst, dst_position) + dst->offset, *from = ring_get_address (src, src_position) + src->offset;
+  guint8 *to = ring_get_address (dst, dst_position) + dst->offset,
+         *from = ring_get_address (src, src_position) + src->offset;
   HoloTensorDesc desc;
   HoloStorage dst_storage = { to, (gsize) n_bytes, dst->mem_loc, dst->device, NULL };
   HoloStorage src_storage = { from, (gsize) n_bytes, src->mem_loc, src->device, NULL };
@@ -107,7 +111,8 @@ copy_bytes (Ring *dst, gint64 dst_position, Ring *src, gint64 src_position, gint
   return holo_device_copy (src->device, stream, &dst_view, &src_view, error);
 }
 
-/* Repeats what of @position .. + @n lies at the start of the ring behind its end; @fence then covers the copy. */
+/* Repeats what of @position .. + @n lies at the start of the ring behind its end; @fence then covers the
+ * copy. */
 static gboolean
 ring_mirror (Ring *self, gint64 position, gint64 n, HoloFence *fence, HoloStream *stream, GError **error)
 {
@@ -115,11 +120,11 @@ ring_mirror (Ring *self, gint64 position, gint64 n, HoloFence *fence, HoloStream
   if (n <= 0)
     return TRUE;
   if (self->mem_loc == HOLO_MEM_LOC_HOST)
-    return holo_fence_wait_host (fence, error)
-           && copy_bytes (self, self->ring.n_elements + position, self, position, n, NULL, error);
-  return holo_stream_wait_fence (stream, fence, error)
-         && copy_bytes (self, self->ring.n_elements + position, self, position, n, stream, error)
-         && holo_stream_record (stream, fence, error);
+    return holo_fence_wait_host (fence, error) &&
+           copy_bytes (self, self->ring.n_elements + position, self, position, n, NULL, error);
+  return holo_stream_wait_fence (stream, fence, error) &&
+         copy_bytes (self, self->ring.n_elements + position, self, position, n, stream, error) &&
+         holo_stream_record (stream, fence, error);
 }
 
 /* ---- moving contents, for a change of settings ---- */
@@ -132,8 +137,9 @@ modulo (gint64 value, gint64 n)
   return rest < 0 ? rest + n : rest;
 }
 
-/* Where the first of @held elements (less than 0: so many have yet to be skipped) may lie, so that the next group starts at a
- * multiple of its size and, without a mirror, the first window at one of the stride; -1 if nowhere. */
+/* Where the first of @held elements (less than 0: so many have yet to be skipped) may lie, so that the next
+ * group starts at a multiple of its size and, without a mirror, the first window at one of the stride; -1 if
+ * nowhere. */
 static gint64
 find_start (const HoloWindowRing *ring, gint64 held)
 {
@@ -182,9 +188,9 @@ ring_take_over (Ring *self, Ring *src, HoloStream *stream, GError **error)
   ring->accounted = src->ring.accounted;
   ring->read_position = to;
   ring->write_position = modulo (to + held, ring->n_elements);
-  return move_contents (self, to, src, from, held, stream, error)
-         && ring_mirror (self, 0, ring->n_elements, &fence, stream, error)
-         && (stream == NULL || holo_stream_synchronize (stream, error));
+  return move_contents (self, to, src, from, held, stream, error) &&
+         ring_mirror (self, 0, ring->n_elements, &fence, stream, error) &&
+         (stream == NULL || holo_stream_synchronize (stream, error));
 }
 
 /* ---- the running task ---- */
@@ -197,7 +203,7 @@ struct _HoloBatchQueueTask
   HoloAsyncTask parent_instance;
 
   Ring *ring;
-  Ring *staged; /* replaces it at the next commit */
+  Ring *staged;       /* replaces it at the next commit */
   HoloStream *stream; /* for moving contents on a device; borrowed */
   gint input_ended;   /* atomic */
   gint output_ended;  /* atomic */
@@ -248,7 +254,8 @@ holo_batch_queue_task_try_push (HoloAsyncTask *task, HoloPushContext *context, G
     return HOLO_OP_NOT_READY;
   if (view->storage->data != ring_get_address (self->ring, ring->write_position))
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE, "the tensor pushed into a BatchQueue does not lie in the slot it gave");
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE,
+                   "the tensor pushed into a BatchQueue does not lie in the slot it gave");
       return HOLO_OP_ERROR;
     }
   group = ring_get_group (self->ring, ring->write_position);
@@ -263,7 +270,8 @@ holo_batch_queue_task_try_push (HoloAsyncTask *task, HoloPushContext *context, G
   return HOLO_OP_OK;
 }
 
-/* Elements @first .. + @n of a group of @size elements. Without a duration, only the group's own time is known. */
+/* Elements @first .. + @n of a group of @size elements. Without a duration, only the group's own time is
+ * known. */
 static HoloStamp
 get_part (const HoloStamp *stamp, gint64 first, gint64 n, gint64 size)
 {
@@ -280,7 +288,8 @@ get_part (const HoloStamp *stamp, gint64 first, gint64 n, gint64 size)
   return part;
 }
 
-/* The stamp of a window, merged from the groups that it touches; the fence of the last one implies the earlier ones. */
+/* The stamp of a window, merged from the groups that it touches; the fence of the last one implies the
+ * earlier ones. */
 static void
 get_window_stamp (HoloBatchQueueTask *self, HoloStamp *stamp, HoloFence *fence)
 {
@@ -317,7 +326,8 @@ holo_batch_queue_task_try_pop (HoloAsyncTask *task, HoloPopContext *context, GEr
 
   if (self->given_out)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE, "a BatchQueue was popped before its last output was released");
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE,
+                   "a BatchQueue was popped before its last output was released");
       return HOLO_OP_ERROR;
     }
   if (!_holo_window_ring_can_pop (ring))
@@ -397,7 +407,8 @@ holo_batch_queue_task_commit (HoloTask *task)
     {
       guint64 n = _holo_window_ring_account (&self->ring->ring, self->ring->ring.written);
 
-      holo_task_log (task, G_LOG_LEVEL_WARNING, "%" G_GUINT64_FORMAT " elements are lost with the change of settings: %s", n,
+      holo_task_log (task, G_LOG_LEVEL_WARNING,
+                     "%" G_GUINT64_FORMAT " elements are lost with the change of settings: %s", n,
                      error->message);
       discard (self, n);
       _holo_window_ring_reset (&self->staged->ring);
@@ -449,7 +460,8 @@ holo_batch_queue_task_init (HoloBatchQueueTask *task)
 /* ---- the factory ---- */
 
 #define HOLO_TYPE_BATCH_QUEUE_FACTORY (holo_batch_queue_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloBatchQueueFactory, holo_batch_queue_factory, HOLO, BATCH_QUEUE_FACTORY, HoloAsyncTaskFactory)
+G_DECLARE_FINAL_TYPE (HoloBatchQueueFactory, holo_batch_queue_factory, HOLO, BATCH_QUEUE_FACTORY,
+                      HoloAsyncTaskFactory)
 
 struct _HoloBatchQueueFactory
 {
@@ -465,7 +477,8 @@ G_DEFINE_FINAL_TYPE (HoloBatchQueueFactory, holo_batch_queue_factory, HOLO_TYPE_
 static gint64
 get_stride (HoloBatchQueueFactory *self)
 {
-  return holo_settings_is_set (HOLO_TASK_FACTORY (self), "output-stride") ? self->output_stride : self->output_size;
+  return holo_settings_is_set (HOLO_TASK_FACTORY (self), "output-stride") ? self->output_stride
+                                                                          : self->output_size;
 }
 
 /* The layout for @input; also used to ask whether the memory's size can be said at all. */
@@ -474,10 +487,11 @@ get_layout (HoloBatchQueueFactory *self, const HoloTensorDesc *input, HoloWindow
 {
   gint64 n_elements, n_bytes;
 
-  if (_holo_window_ring_init (layout, input->shape[0], self->target_capacity, self->output_size, get_stride (self))
-      && !__builtin_add_overflow (layout->n_elements, layout->size, &n_elements)
-      && !__builtin_mul_overflow (n_elements, input->strides[0], &n_bytes)
-      && !__builtin_add_overflow (n_bytes, input->offset, &n_bytes))
+  if (_holo_window_ring_init (layout, input->shape[0], self->target_capacity, self->output_size,
+                              get_stride (self)) &&
+      !__builtin_add_overflow (layout->n_elements, layout->size, &n_elements) &&
+      !__builtin_mul_overflow (n_elements, input->strides[0], &n_bytes) &&
+      !__builtin_add_overflow (n_bytes, input->offset, &n_bytes))
     return TRUE;
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_OVERFLOW,
                "the memory for target_capacity %" G_GINT64_FORMAT ", output_size %" G_GINT64_FORMAT
@@ -580,13 +594,16 @@ holo_batch_queue_factory_create (HoloAsyncTaskFactory *factory, const HoloInfere
 static gboolean
 has_settings (HoloBatchQueueFactory *self, const Ring *ring, const HoloWindowRing *layout)
 {
-  return layout->limit == ring->ring.limit && layout->size == ring->ring.size && layout->stride == ring->ring.stride;
+  return layout->limit == ring->ring.limit && layout->size == ring->ring.size &&
+         layout->stride == ring->ring.stride;
 }
 
-/* Contents stay as long as the tensors do; a ring that changes is never smaller than the old one, so that they fit. */
+/* Contents stay as long as the tensors do; a ring that changes is never smaller than the old one, so that
+ * they fit. */
 static HoloAsyncTask *
-holo_batch_queue_factory_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old, const HoloInference *old_inference,
-                                 const HoloInference *inference, const HoloAsyncCreateContext *context, GError **error)
+holo_batch_queue_factory_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old,
+                                 const HoloInference *old_inference, const HoloInference *inference,
+                                 const HoloAsyncCreateContext *context, GError **error)
 {
   HoloBatchQueueFactory *self = HOLO_BATCH_QUEUE_FACTORY (factory);
   HoloTensorDesc input;
@@ -594,11 +611,12 @@ holo_batch_queue_factory_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *o
   HoloBatchQueueTask *task;
   Ring *ring;
 
-  if (old == NULL || !HOLO_IS_BATCH_QUEUE_TASK (old) || old_inference == NULL
-      || !holo_tensor_desc_equal (holo_inference_get_input_desc (old_inference, 0), holo_inference_get_input_desc (inference, 0))
-      || !holo_tensor_desc_equal (holo_inference_get_output_desc (old_inference, 0),
-                                  holo_inference_get_output_desc (inference, 0))
-      || HOLO_BATCH_QUEUE_TASK (old)->ring->device != context->device)
+  if (old == NULL || !HOLO_IS_BATCH_QUEUE_TASK (old) || old_inference == NULL ||
+      !holo_tensor_desc_equal (holo_inference_get_input_desc (old_inference, 0),
+                               holo_inference_get_input_desc (inference, 0)) ||
+      !holo_tensor_desc_equal (holo_inference_get_output_desc (old_inference, 0),
+                               holo_inference_get_output_desc (inference, 0)) ||
+      HOLO_BATCH_QUEUE_TASK (old)->ring->device != context->device)
     return holo_batch_queue_factory_create (factory, inference, context, error);
 
   task = HOLO_BATCH_QUEUE_TASK (old);
@@ -610,8 +628,9 @@ holo_batch_queue_factory_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *o
   if (has_settings (self, task->ring, &layout))
     return g_object_ref (old);
   staged = layout;
-  if (layout.n_elements < task->ring->ring.n_elements
-      && !_holo_window_ring_init (&staged, layout.group, task->ring->ring.n_elements, layout.size, layout.stride))
+  if (layout.n_elements < task->ring->ring.n_elements &&
+      !_holo_window_ring_init (&staged, layout.group, task->ring->ring.n_elements, layout.size,
+                               layout.stride))
     staged = layout;
   ring = ring_new (&staged, &input, context->device, error);
   if (ring == NULL)
@@ -632,27 +651,32 @@ holo_batch_queue_factory_class_init (HoloBatchQueueFactoryClass *klass)
 
   holo_task_factory_class_set_description (
       klass, "Regroups a stream along its leading dimension into windows, in a ring without copies",
-      "Input tensors `[n, ...]` are taken as n elements each; output `k` holds elements `k * output_stride` to "
-      "`k * output_stride + output_size - 1` as one tensor `[output_size, ...]`. With `output_stride` equal to "
-      "`output_size` that is batching; a larger stride leaves elements out, a smaller one makes windows overlap.\\n\\n"
-      "The node before writes straight into the ring, the node behind reads there. When the ring is full, the node before "
-      "waits: nothing is dropped. Room is `target_capacity` (or `output_size`, if that is more) and one input tensor, "
-      "rounded up.\\n\\n"
-      "Stamps: time of the first element, sum of the durations, first and last input frame of the window. Counted as "
-      "`discarded` are elements that no window holds: those between windows when the stride is larger than the size, "
-      "and at the end of the stream those of an incomplete window. Elements in = elements that came out at least once + "
-      "discarded.");
-  holo_task_factory_class_set_example (klass, "{\"target_capacity\": 64, \"output_size\": 16, \"output_stride\": 16}");
-  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 1, HOLO_MAX_RANK, HOLO_SLOT_DENSE,
-                                     "groups of elements [n, ...]");
-  holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 1, HOLO_MAX_RANK, HOLO_SLOT_DENSE,
-                                      "windows [output_size, ...]");
-  holo_settings_install_int64 (klass, "target-capacity", "Elements the ring has room for at least", "elements", 1, G_MAXINT,
-                               16, HOLO_SETTING_LIVE, G_STRUCT_OFFSET (HoloBatchQueueFactory, target_capacity));
-  holo_settings_install_int64 (klass, "output-size", "Elements of one output", "elements", 1, G_MAXINT, 1, HOLO_SETTING_NONE,
-                               G_STRUCT_OFFSET (HoloBatchQueueFactory, output_size));
-  holo_settings_install_int64 (klass, "output-stride", "Elements from the start of one output to that of the next; unset: output-size",
-                               "elements", 1, G_MAXINT, 1, HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (HoloBatchQueueFactory, output_stride));
+      "Input tensors `[n, ...]` are taken as n elements each; output `k` holds elements `k * output_stride` "
+      "to `k * output_stride + output_size - 1` as one tensor `[output_size, ...]`. With `output_stride` "
+      "equal to `output_size` that is batching; a larger stride leaves elements out, a smaller one makes "
+      "windows overlap.\n\n"
+      "The node before writes straight into the ring, the node behind reads there. When the ring is full, "
+      "the node before waits: nothing is dropped. Room is `target_capacity` (or `output_size`, if that is "
+      "more) and one input tensor, rounded up.\n\n"
+      "Stamps: time of the first element, sum of the durations, first and last input frame of the window. "
+      "Counted as `discarded` are elements that no window holds: those between windows when the stride is "
+      "larger than the size, and at the end of the stream those of an incomplete window. Elements in = "
+      "elements that came out at least once + discarded.");
+  holo_task_factory_class_set_example (
+      klass, "{\"target_capacity\": 64, \"output_size\": 16, \"output_stride\": 16}");
+  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 1, HOLO_MAX_RANK,
+                                     HOLO_SLOT_DENSE, "groups of elements [n, ...]");
+  holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 1, HOLO_MAX_RANK,
+                                      HOLO_SLOT_DENSE, "windows [output_size, ...]");
+  holo_settings_install_int64 (klass, "target-capacity", "Elements the ring has room for at least",
+                               "elements", 1, G_MAXINT, 16, HOLO_SETTING_LIVE,
+                               G_STRUCT_OFFSET (HoloBatchQueueFactory, target_capacity));
+  holo_settings_install_int64 (klass, "output-size", "Elements of one output", "elements", 1, G_MAXINT, 1,
+                               HOLO_SETTING_NONE, G_STRUCT_OFFSET (HoloBatchQueueFactory, output_size));
+  holo_settings_install_int64 (
+      klass, "output-stride", "Elements from the start of one output to that of the next; unset: output-size",
+      "elements", 1, G_MAXINT, 1, HOLO_SETTING_NULLABLE,
+      G_STRUCT_OFFSET (HoloBatchQueueFactory, output_stride));
 }
 
 static void

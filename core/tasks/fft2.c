@@ -130,8 +130,7 @@ check_axes (const GArray *axes, guint rank, GError **error)
   if (axes->len == 2 && seen == ((1u << 1) | (1u << 2)))
     return TRUE;
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-               "setting \"axes\" must name the last two axes, [-2, -1] or [%u, %u]; for other axes put a Transpose before "
-               "and behind",
+               "setting \"axes\" must name the last two axes, [-2, -1] or [%u, %u]: only these are transformed",
                rank - 2, rank - 1);
   return FALSE;
 }
@@ -143,8 +142,9 @@ check_lengths (const HoloTensorDesc *desc, GError **error)
     if (desc->shape[i] > HOLO_FFT_MAX_LENGTH)
       {
         g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                     "axis %u has %" G_GINT64_FORMAT " elements; a Fourier transform takes at most %" G_GINT64_FORMAT, i,
-                     desc->shape[i], HOLO_FFT_MAX_LENGTH);
+                     "axis %u has %" G_GINT64_FORMAT
+                     " elements; a Fourier transform takes at most %" G_GINT64_FORMAT,
+                     i, desc->shape[i], HOLO_FFT_MAX_LENGTH);
         return FALSE;
       }
   return TRUE;
@@ -187,7 +187,11 @@ holo_fft2_factory_create (HoloSyncTaskFactory *factory, const HoloInference *inf
   const HoloTensorDesc *input = holo_inference_get_input_desc (inference, 0);
   gint64 height = input->shape[input->rank - 2], width = input->shape[input->rank - 1];
   HoloFftSpec spec = {
-    .dtype = input->dtype, .inverse = inverse, .n_axes = 2, .shape = { height, width }, .batch = 1,
+    .dtype = input->dtype,
+    .inverse = inverse,
+    .n_axes = 2,
+    .shape = { height, width },
+    .batch = 1,
     .scale = get_scale (self->norm, inverse, (gdouble) MAX (height, 1) * (gdouble) MAX (width, 1)),
   };
   HoloFft2Task *task;
@@ -212,20 +216,22 @@ holo_fft2_factory_class_init (HoloFft2FactoryClass *klass)
 
   holo_task_factory_class_set_description (
       klass, "Fourier transform of the last two axes",
-      "`X[k, l] = scale * sum over m, n of x[m, n] * exp (-2 pi i (k m / H + l n / W))` for each picture of a tensor "
-      "`[..., H, W]`, as `numpy.fft.fft2` gives it: the zero frequency is element `[0, 0]`, and nothing is scaled unless "
-      "`norm` says so. Any size: powers of two, odd numbers and primes. Planned once, when the graph is compiled.\n\n"
+      "`X[k, l] = scale * sum over m, n of x[m, n] * exp (-2 pi i (k m / H + l n / W))` for each picture of "
+      "a tensor `[..., H, W]`, as `numpy.fft.fft2` gives it: the zero frequency is element `[0, 0]`, and "
+      "nothing is scaled unless `norm` says so. Any size: powers of two, odd numbers and primes. Planned "
+      "once, when the graph is compiled.\n\n"
       "`norm`: `backward` (default, also `none`): 1; `forward`: 1 / (H W); `ortho`: 1 / sqrt (H W).");
   holo_task_factory_class_set_example (klass, "{}");
   holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_COMPLEX, HOLO_MEM_LOCS_ANY, 2, HOLO_MAX_RANK,
                                      HOLO_SLOT_NONE, "pictures [..., H, W]; any strides");
   holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_COMPLEX, HOLO_MEM_LOCS_ANY, 2, HOLO_MAX_RANK,
                                       HOLO_SLOT_NONE, "same shape and type, dense");
-  holo_settings_install_int64_array (klass, "axes", "Axes to transform: the last two, which is also what unset means", NULL,
-                                     -HOLO_MAX_RANK, HOLO_MAX_RANK - 1, HOLO_SETTING_NULLABLE,
-                                     G_STRUCT_OFFSET (HoloFft2Factory, axes));
-  holo_settings_install_enum (klass, "norm", "Which direction is divided by the number of elements", norm_get_type (),
-                              NORM_BACKWARD, HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (HoloFft2Factory, norm));
+  holo_settings_install_int64_array (
+      klass, "axes", "Axes to transform: the last two, which is also what unset means", NULL, -HOLO_MAX_RANK,
+      HOLO_MAX_RANK - 1, HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (HoloFft2Factory, axes));
+  holo_settings_install_enum (klass, "norm", "Which direction is divided by the number of elements",
+                              norm_get_type (), NORM_BACKWARD, HOLO_SETTING_NULLABLE,
+                              G_STRUCT_OFFSET (HoloFft2Factory, norm));
 }
 
 static void
@@ -239,8 +245,9 @@ holo_ifft2_factory_class_init (HoloIfft2FactoryClass *klass)
   klass->inverse = TRUE;
   holo_task_factory_class_set_description (
       klass, "Inverse Fourier transform of the last two axes",
-      "`x[m, n] = scale * sum over k, l of X[k, l] * exp (2 pi i (k m / H + l n / W))` for each picture of a tensor "
-      "`[..., H, W]`, as `numpy.fft.ifft2` gives it: FFT2 and then IFFT2 with the same `norm` give the input back.\n\n"
+      "`x[m, n] = scale * sum over k, l of X[k, l] * exp (2 pi i (k m / H + l n / W))` for each picture of "
+      "a tensor `[..., H, W]`, as `numpy.fft.ifft2` gives it: FFT2 and then IFFT2 with the same `norm` give "
+      "the input back.\n\n"
       "`norm`: `backward` (default, also `none`): 1 / (H W); `forward`: 1; `ortho`: 1 / sqrt (H W).");
   holo_task_factory_class_set_example (klass, "{}");
 }
@@ -253,6 +260,6 @@ holo_ifft2_factory_init (HoloIfft2Factory *factory)
 gboolean
 holo_fft2_register (HoloRegistry *registry, GError **error)
 {
-  return holo_registry_register_sync (registry, "FFT2", holo_fft2_factory_get_type (), error)
-         && holo_registry_register_sync (registry, "IFFT2", holo_ifft2_factory_get_type (), error);
+  return holo_registry_register_sync (registry, "FFT2", holo_fft2_factory_get_type (), error) &&
+         holo_registry_register_sync (registry, "IFFT2", holo_ifft2_factory_get_type (), error);
 }

@@ -10,11 +10,10 @@
 
 #include "holo-error.h"
 
-#define MAGIC "\x93NUMPY"
+#define MAGIC      "\x93NUMPY"
 #define MAGIC_SIZE 6
 
-static gboolean
-set_error (GError **error, const gchar *path, const gchar *format, ...) G_GNUC_PRINTF (3, 4);
+static gboolean set_error (GError **error, const gchar *path, const gchar *format, ...) G_GNUC_PRINTF (3, 4);
 
 static gboolean
 set_error (GError **error, const gchar *path, const gchar *format, ...)
@@ -59,8 +58,9 @@ take (Parser *parser, gchar character)
 static gboolean
 expect (Parser *parser, gchar character, const gchar *where)
 {
-  return take (parser, character)
-         || set_error (parser->error, parser->path, "the header is not what NumPy writes: expected '%c' %s", character, where);
+  return take (parser, character) ||
+         set_error (parser->error, parser->path, "the header is not what NumPy writes: expected '%c' %s",
+                    character, where);
 }
 
 /* A Python string without escapes. Returns a copy, or NULL without an error. */
@@ -74,8 +74,8 @@ take_string (Parser *parser)
     return NULL;
   begin = parser->at + 1;
   quote = memchr (begin, *parser->at, (gsize) (parser->end - begin));
-  if (quote == NULL || memchr (begin, '\\', (gsize) (quote - begin)) != NULL
-      || memchr (begin, '\0', (gsize) (quote - begin)) != NULL)
+  if (quote == NULL || memchr (begin, '\\', (gsize) (quote - begin)) != NULL ||
+      memchr (begin, '\0', (gsize) (quote - begin)) != NULL)
     return NULL;
   parser->at = quote + 1;
   return g_strndup (begin, (gsize) (quote - begin));
@@ -104,7 +104,8 @@ take_extent (Parser *parser, gint64 *value)
     return set_error (parser->error, parser->path, "an extent of the shape is negative");
   begin = parser->at;
   for (*value = 0; parser->at < parser->end && g_ascii_isdigit (*parser->at); parser->at++)
-    if (__builtin_mul_overflow (*value, 10, value) || __builtin_add_overflow (*value, *parser->at - '0', value))
+    if (__builtin_mul_overflow (*value, 10, value) ||
+        __builtin_add_overflow (*value, *parser->at - '0', value))
       return set_error (parser->error, parser->path, "an extent of the shape does not fit 63 bits");
   if (parser->at == begin)
     return set_error (parser->error, parser->path, "the shape is not a tuple of whole numbers");
@@ -122,13 +123,15 @@ take_shape (Parser *parser, HoloNpyHeader *header)
   while (!take (parser, ')'))
     {
       if (header->rank == HOLO_NPY_MAX_RANK)
-        return set_error (parser->error, parser->path, "the array has more than %d dimensions", HOLO_NPY_MAX_RANK);
+        return set_error (parser->error, parser->path, "the array has more than %d dimensions",
+                          HOLO_NPY_MAX_RANK);
       if (!take_extent (parser, &header->shape[header->rank++]))
         return FALSE;
       if (!take (parser, ','))
         return expect (parser, ')', "behind the shape")
                /* (3) is a number, no tuple */
-               && (header->rank > 1 || set_error (parser->error, parser->path, "the shape is a number, not a tuple"));
+               && (header->rank > 1 ||
+                   set_error (parser->error, parser->path, "the shape is a number, not a tuple"));
     }
   return TRUE;
 }
@@ -139,9 +142,9 @@ static const struct
   const gchar *code;
   HoloDType dtype;
 } type_codes[] = {
-  { "b1", HOLO_DTYPE_U8 },  { "u1", HOLO_DTYPE_U8 },  { "i1", HOLO_DTYPE_I8 },   { "u2", HOLO_DTYPE_U16 },
-  { "i2", HOLO_DTYPE_I16 }, { "u4", HOLO_DTYPE_U32 }, { "i4", HOLO_DTYPE_I32 },  { "u8", HOLO_DTYPE_U64 },
-  { "i8", HOLO_DTYPE_I64 }, { "f2", HOLO_DTYPE_F16 }, { "f4", HOLO_DTYPE_F32 },  { "f8", HOLO_DTYPE_F64 },
+  { "b1", HOLO_DTYPE_U8 },   { "u1", HOLO_DTYPE_U8 },    { "i1", HOLO_DTYPE_I8 },  { "u2", HOLO_DTYPE_U16 },
+  { "i2", HOLO_DTYPE_I16 },  { "u4", HOLO_DTYPE_U32 },   { "i4", HOLO_DTYPE_I32 }, { "u8", HOLO_DTYPE_U64 },
+  { "i8", HOLO_DTYPE_I64 },  { "f2", HOLO_DTYPE_F16 },   { "f4", HOLO_DTYPE_F32 }, { "f8", HOLO_DTYPE_F64 },
   { "c8", HOLO_DTYPE_CF32 }, { "c16", HOLO_DTYPE_CF64 },
 };
 
@@ -159,11 +162,12 @@ set_type (Parser *parser, const gchar *descr, HoloNpyHeader *header)
           return TRUE;
         }
   if (strchr (descr, 'O') != NULL)
-    return set_error (parser->error, parser->path,
-                      "it holds Python objects (\"%s\"), which only Python can read; save an array of numbers", descr);
+    return set_error (
+        parser->error, parser->path,
+        "it holds Python objects (\"%s\"), which only Python can read; save an array of numbers", descr);
   return set_error (parser->error, parser->path,
-                    "element type \"%s\" is not supported; integers of 1 to 8 bytes, floats of 2, 4 and 8 and complex numbers "
-                    "of 8 and 16 are",
+                    "element type \"%s\" is not supported; integers of 1 to 8 bytes, floats of 2, 4 and 8 "
+                    "and complex numbers of 8 and 16 are",
                     descr);
 }
 
@@ -174,7 +178,8 @@ take_type (Parser *parser, HoloNpyHeader *header)
 
   if (descr == NULL)
     return set_error (parser->error, parser->path,
-                      "its elements are structures (or its type is not written as NumPy does); save one array for each field");
+                      "its elements are structures (or its type is not written as NumPy does); save one "
+                      "array for each field");
   return set_type (parser, descr, header);
 }
 
@@ -182,8 +187,8 @@ static gboolean
 take_order (Parser *parser, HoloNpyHeader *header)
 {
   header->fortran_order = take_word (parser, "True");
-  return header->fortran_order || take_word (parser, "False")
-         || set_error (parser->error, parser->path, "\"fortran_order\" in the header is neither True nor False");
+  return header->fortran_order || take_word (parser, "False") ||
+         set_error (parser->error, parser->path, "\"fortran_order\" in the header is neither True nor False");
 }
 
 enum
@@ -248,7 +253,9 @@ take_dictionary (Parser *parser, HoloNpyHeader *header)
     return set_error (parser->error, parser->path, "the header goes on behind its dictionary");
   if (seen != (HAS_DESCR | HAS_ORDER | HAS_SHAPE))
     return set_error (parser->error, parser->path, "the header does not say \"%s\"",
-                      (seen & HAS_DESCR) == 0 ? "descr" : (seen & HAS_ORDER) == 0 ? "fortran_order" : "shape");
+                      (seen & HAS_DESCR) == 0   ? "descr"
+                      : (seen & HAS_ORDER) == 0 ? "fortran_order"
+                                                : "shape");
   return TRUE;
 }
 
@@ -308,8 +315,8 @@ _holo_npy_open (const gchar *path, GError **error)
  * Returns: %FALSE with %HOLO_ERROR_FILE, or with %G_IO_ERROR_CANCELLED
  */
 gboolean
-_holo_npy_read (gint fd, const gchar *path, gint64 offset, gpointer data, gsize size, GCancellable *cancellable,
-                GError **error)
+_holo_npy_read (gint fd, const gchar *path, gint64 offset, gpointer data, gsize size,
+                GCancellable *cancellable, GError **error)
 {
   guint8 *to = data;
 
@@ -325,7 +332,8 @@ _holo_npy_read (gint fd, const gchar *path, gint64 offset, gpointer data, gsize 
       if (n < 0)
         return set_error (error, path, "cannot be read: %s", g_strerror (errno));
       if (n == 0)
-        return set_error (error, path, "ends %" G_GSIZE_FORMAT " bytes too early; it was cut off while it was read", size);
+        return set_error (error, path,
+                          "ends %" G_GSIZE_FORMAT " bytes too early; it was cut off while it was read", size);
       to += n;
       offset += n;
       size -= (gsize) n;
@@ -346,8 +354,8 @@ read_prefix (gint fd, const gchar *path, gint64 file_size, gsize *start, gsize *
   if (file_size < 10 || memcmp (prefix, MAGIC, MAGIC_SIZE) != 0)
     return set_error (error, path, "is not a .npy file");
   if (prefix[6] < 1 || prefix[6] > 3 || prefix[7] != 0)
-    return set_error (error, path, "is a .npy file of version %u.%u; versions 1.0, 2.0 and 3.0 can be read", prefix[6],
-                      prefix[7]);
+    return set_error (error, path, "is a .npy file of version %u.%u; versions 1.0, 2.0 and 3.0 can be read",
+                      prefix[6], prefix[7]);
   *start = prefix[6] == 1 ? 10 : 12;
   *length = prefix[8] | (gsize) prefix[9] << 8;
   if (prefix[6] > 1)
@@ -356,7 +364,8 @@ read_prefix (gint fd, const gchar *path, gint64 file_size, gsize *start, gsize *
     return set_error (error, path, "has a header of %" G_GSIZE_FORMAT " bytes; at most %d are read", *length,
                       HOLO_NPY_MAX_HEADER);
   if ((gint64) (*start + *length) > file_size)
-    return set_error (error, path, "has %" G_GINT64_FORMAT " bytes, but its header alone has %" G_GSIZE_FORMAT, file_size,
+    return set_error (error, path,
+                      "has %" G_GINT64_FORMAT " bytes, but its header alone has %" G_GSIZE_FORMAT, file_size,
                       *start + *length);
   return TRUE;
 }
@@ -388,7 +397,7 @@ _holo_npy_read_header (gint fd, const gchar *path, HoloNpyHeader *header, GError
   text = g_malloc (length + 1);
   if (!_holo_npy_read (fd, path, (gint64) start, text, length, NULL, error))
     return FALSE;
-  parser = (Parser) { text, text + length, path, error };
+  parser = (Parser){ text, text + length, path, error };
   if (!take_dictionary (&parser, header) || !set_data_size (path, header, error))
     return FALSE;
   header->data_offset = (gint64) (start + length);
@@ -444,10 +453,9 @@ get_type_code (HoloDType dtype)
 
 /* Room for the longest first extent, so that it can grow in place. */
 #define FIRST_EXTENT_DIGITS 19
-#define HEADER_ALIGNMENT 64
+#define HEADER_ALIGNMENT    64
 
-static gsize
-append (gchar *buffer, gsize length, const gchar *format, ...) G_GNUC_PRINTF (3, 4);
+static gsize append (gchar *buffer, gsize length, const gchar *format, ...) G_GNUC_PRINTF (3, 4);
 
 static gsize
 append (gchar *buffer, gsize length, const gchar *format, ...)
@@ -477,7 +485,8 @@ _holo_npy_format_header (gchar *buffer, HoloDType dtype, guint rank, const gint6
   gsize length = 10, size, first_length = 0;
 
   memcpy (buffer, MAGIC "\x01\x00\x00\x00", length);
-  length = append (buffer, length, "{'descr': '%c%s', 'fortran_order': False, 'shape': (", order, get_type_code (dtype));
+  length = append (buffer, length, "{'descr': '%c%s', 'fortran_order': False, 'shape': (", order,
+                   get_type_code (dtype));
   for (guint i = 0; i < rank; i++)
     {
       gsize before = length;

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The header of a .npy file: "\x93NUMPY", version, length, and a Python dictionary that says type, order and shape. */
+/* The header of a .npy file: "\x93NUMPY", version, length, and a Python dictionary that says type, order and
+ * shape. */
 #pragma once
 
 #include "holo-tensor-desc.h"
@@ -39,8 +40,8 @@ typedef struct
 
 gint _holo_npy_open (const gchar *path, GError **error);
 gboolean _holo_npy_read_header (gint fd, const gchar *path, HoloNpyHeader *header, GError **error);
-gboolean _holo_npy_read (gint fd, const gchar *path, gint64 offset, gpointer data, gsize size, GCancellable *cancellable,
-                         GError **error);
+gboolean _holo_npy_read (gint fd, const gchar *path, gint64 offset, gpointer data, gsize size,
+                         GCancellable *cancellable, GError **error);
 void _holo_npy_swap (gpointer data, gsize n_elements, HoloDType dtype);
 gsize _holo_npy_format_header (gchar *buffer, HoloDType dtype, guint rank, const gint64 *shape);
 

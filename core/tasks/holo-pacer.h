@@ -12,9 +12,10 @@ G_BEGIN_DECLS
  * @period: ns from frame to frame, at least 1
  * @due: monotonic time in ns at which the next frame may go; %HOLO_PACER_NEVER_USED before the first one
  *
- * Deadlines are absolute: each is one period after the one before, not after the moment at which the frame really went, so
- * that neither work nor late wake-ups add up. A frame that is later than half a period starts a new series, so that time lost
- * is not made up: no two frames are closer than half a period, and n frames never take less than n - 1.5 periods.
+ * Deadlines are absolute: each is one period after the one before, not after the moment at which the frame
+ * really went, so that neither work nor late wake-ups add up. A frame that is later than half a period starts
+ * a new series, so that time lost is not made up: no two frames are closer than half a period, and n frames
+ * never take less than n - 1.5 periods.
  */
 typedef struct
 {

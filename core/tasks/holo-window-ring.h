@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where windows of elements lie in a ring that one thread fills by groups and another reads by windows: positions and counts
- * only, no memory. */
+/* Where windows of elements lie in a ring that one thread fills by groups and another reads by windows:
+ * positions and counts only, no memory. */
 #pragma once
 
 #include <glib.h>
@@ -11,18 +11,19 @@ G_BEGIN_DECLS
 /**
  * HoloWindowRing:
  * @n_elements: elements the ring has room for; a multiple of @group
- * @n_mirrored: elements behind its end that repeat its first ones, so that windows across the end are contiguous: size - 1,
- *   or 0 where no window crosses the end
+ * @n_mirrored: elements behind its end that repeat its first ones, so that windows across the end are
+ *   contiguous: size - 1, or 0 where no window crosses the end
  * @limit: elements held at most
  * @group: elements of one push; 0 when pushes are empty
  * @size: elements of one window
  * @stride: distance of windows
  *
- * One producer calls can_push and push, one consumer calls can_pop, pop and release. The counts are modulo 2^64 and only
- * ever compared by difference, so that they may wrap around; positions are kept beside them. `consumed` runs ahead of
- * `written` while elements between two windows (stride > size) have yet to come.
+ * One producer calls can_push and push, one consumer calls can_pop, pop and release. The counts are modulo
+ * 2^64 and only ever compared by difference, so that they may wrap around; positions are kept beside them.
+ * `consumed` runs ahead of `written` while elements between two windows (stride > size) have yet to come.
  *
- * Every element is accounted for exactly once: when the first window that holds it is popped, or as discarded.
+ * Every element is accounted for exactly once: when the first window that holds it is popped, or as
+ * discarded.
  */
 typedef struct
 {
@@ -44,7 +45,8 @@ typedef struct
   guint64 accounted __attribute__ ((aligned (64)));
 } HoloWindowRing;
 
-gboolean _holo_window_ring_init (HoloWindowRing *ring, gint64 group, gint64 capacity, gint64 size, gint64 stride);
+gboolean _holo_window_ring_init (HoloWindowRing *ring, gint64 group, gint64 capacity, gint64 size,
+                                 gint64 stride);
 void _holo_window_ring_reset (HoloWindowRing *ring);
 guint64 _holo_window_ring_account (HoloWindowRing *ring, guint64 end);
 
@@ -64,8 +66,8 @@ _holo_window_ring_can_push (const HoloWindowRing *ring)
   return _holo_window_ring_get_used (ring) <= ring->limit - ring->group;
 }
 
-/* Producer: the group at @write_position is filled in. Sequentially consistent, as a flag that ends the output is read
- * behind it. */
+/* Producer: the group at @write_position is filled in. Sequentially consistent, as a flag that ends the
+ * output is read behind it. */
 static inline void
 _holo_window_ring_push (HoloWindowRing *ring)
 {
@@ -82,11 +84,13 @@ _holo_window_ring_can_pop (const HoloWindowRing *ring)
   return (gint64) (__atomic_load_n (&ring->written, __ATOMIC_ACQUIRE) - ring->consumed) >= ring->size;
 }
 
-/* Consumer: the window at @read_position is given out. Returns the elements before it that were never in one. */
+/* Consumer: the window at @read_position is given out. Returns the elements before it that were never in
+ * one. */
 static inline guint64
 _holo_window_ring_pop (HoloWindowRing *ring)
 {
-  guint64 skipped = _holo_window_ring_account (ring, ring->consumed), end = ring->consumed + (guint64) ring->size;
+  guint64 skipped = _holo_window_ring_account (ring, ring->consumed),
+          end = ring->consumed + (guint64) ring->size;
 
   if ((gint64) (end - ring->accounted) > 0)
     __atomic_store_n (&ring->accounted, end, __ATOMIC_RELAXED);

@@ -48,11 +48,13 @@ load_array (HoloNpyReaderTask *self, GCancellable *cancellable, GError **error)
   if (array == NULL)
     {
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY,
-                   "no memory for the %" G_GINT64_FORMAT " bytes of \"%s\", which is in Fortran order and must be held as a whole",
+                   "no memory for the %" G_GINT64_FORMAT
+                   " bytes of \"%s\", which is in Fortran order and must be held as a whole",
                    header->data_size, self->path);
       return FALSE;
     }
-  if (!_holo_npy_read (self->fd, self->path, header->data_offset, array, (gsize) header->data_size, cancellable, error))
+  if (!_holo_npy_read (self->fd, self->path, header->data_offset, array, (gsize) header->data_size,
+                       cancellable, error))
     {
       g_free (array);
       return FALSE;
@@ -90,8 +92,8 @@ read_frame (HoloNpyReaderTask *self, gpointer data, GCancellable *cancellable, G
   if (size == 0)
     return TRUE;
   if (!self->header.fortran_order)
-    return _holo_npy_read (self->fd, self->path, self->header.data_offset + self->position * (gint64) size, data, size,
-                           cancellable, error);
+    return _holo_npy_read (self->fd, self->path, self->header.data_offset + self->position * (gint64) size,
+                           data, size, cancellable, error);
   if (!load_array (self, cancellable, error))
     return FALSE;
   init_fortran_desc (self, &desc);
@@ -184,7 +186,8 @@ holo_npy_reader_task_init (HoloNpyReaderTask *self)
 /* ---- factory ---- */
 
 #define HOLO_TYPE_NPY_READER_FACTORY (holo_npy_reader_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloNpyReaderFactory, holo_npy_reader_factory, HOLO, NPY_READER_FACTORY, HoloSyncTaskFactory)
+G_DECLARE_FINAL_TYPE (HoloNpyReaderFactory, holo_npy_reader_factory, HOLO, NPY_READER_FACTORY,
+                      HoloSyncTaskFactory)
 
 struct _HoloNpyReaderFactory
 {
@@ -208,27 +211,33 @@ check_no_frame (const gchar *path, const HoloNpyHeader *header, const HoloTensor
   if (header->data_size > 0 || size <= MAX_SIZE_OF_NO_FRAME)
     return TRUE;
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE,
-               "\"%s\" has no frames, but says that a frame has %" G_GSIZE_FORMAT " bytes; that is taken for an error", path, size);
+               "\"%s\" has no frames, but says that a frame has %" G_GSIZE_FORMAT
+               " bytes; that is taken for an error",
+               path, size);
   return FALSE;
 }
 
 static gboolean
-init_frame_desc (HoloNpyReaderFactory *self, const HoloNpyHeader *header, HoloTensorDesc *desc, GError **error)
+init_frame_desc (HoloNpyReaderFactory *self, const HoloNpyHeader *header, HoloTensorDesc *desc,
+                 GError **error)
 {
   guint leading = self->mode == HOLO_NPY_MODE_FRAMES ? 1 : 0;
 
   if (header->rank < leading)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" holds a single number; read it with \"mode\": \"whole\"", self->path);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE,
+                   "\"%s\" holds a single number; read it with \"mode\": \"whole\"", self->path);
       return FALSE;
     }
   if (header->rank - leading > HOLO_MAX_RANK)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "the array in \"%s\" has %u dimensions; at most %d can be read%s",
-                   self->path, header->rank, HOLO_MAX_RANK + (gint) leading, leading == 1 ? "" : " as a whole");
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE,
+                   "the array in \"%s\" has %u dimensions; at most %d can be read%s", self->path,
+                   header->rank, HOLO_MAX_RANK + (gint) leading, leading == 1 ? "" : " as a whole");
       return FALSE;
     }
-  holo_tensor_desc_init (desc, header->dtype, HOLO_MEM_LOC_HOST, header->rank - leading, header->shape + leading);
+  holo_tensor_desc_init (desc, header->dtype, HOLO_MEM_LOC_HOST, header->rank - leading,
+                         header->shape + leading);
   return holo_tensor_desc_validate (desc, error) && check_no_frame (self->path, header, desc, error);
 }
 
@@ -243,7 +252,8 @@ holo_npy_reader_factory_infer (HoloTaskFactory *factory, HoloInference *inferenc
 
   if (fd < 0)
     return FALSE;
-  ok = _holo_npy_read_header (fd, self->path, &header, error) && init_frame_desc (self, &header, &desc, error);
+  ok =
+      _holo_npy_read_header (fd, self->path, &header, error) && init_frame_desc (self, &header, &desc, error);
   close (fd);
   if (ok)
     holo_inference_add_output (inference, &desc);
@@ -261,12 +271,13 @@ holo_npy_reader_factory_create (HoloSyncTaskFactory *factory, const HoloInferenc
   task->mode = (HoloNpyMode) self->mode;
   task->loop = task->staged_loop = self->loop;
   task->fd = _holo_npy_open (self->path, error);
-  if (task->fd < 0 || !_holo_npy_read_header (task->fd, self->path, &task->header, error)
-      || !init_frame_desc (self, &task->header, &task->desc, error))
+  if (task->fd < 0 || !_holo_npy_read_header (task->fd, self->path, &task->header, error) ||
+      !init_frame_desc (self, &task->header, &task->desc, error))
     return NULL;
   if (!holo_tensor_desc_equal (&task->desc, holo_inference_get_output_desc (inference, 0)))
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" has changed since the graph was compiled", self->path);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" has changed since the graph was compiled",
+                   self->path);
       return NULL;
     }
   task->n_frames = task->mode == HOLO_NPY_MODE_FRAMES ? task->header.shape[0] : 1;
@@ -279,14 +290,15 @@ is_same_file (gint fd, const gchar *path)
 {
   struct stat opened, named;
 
-  return fstat (fd, &opened) == 0 && stat (path, &named) == 0 && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
-         && opened.st_size == named.st_size;
+  return fstat (fd, &opened) == 0 && stat (path, &named) == 0 && opened.st_dev == named.st_dev &&
+         opened.st_ino == named.st_ino && opened.st_size == named.st_size;
 }
 
 /* The same file goes on where it is. */
 static HoloSyncTask *
-holo_npy_reader_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old, const HoloInference *old_inference,
-                                const HoloInference *inference, const HoloSyncCreateContext *context, GError **error)
+holo_npy_reader_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old,
+                                const HoloInference *old_inference, const HoloInference *inference,
+                                const HoloSyncCreateContext *context, GError **error)
 {
   HoloNpyReaderFactory *self = HOLO_NPY_READER_FACTORY (factory);
   HoloNpyReaderTask *task;
@@ -294,8 +306,9 @@ holo_npy_reader_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old,
   if (old == NULL || !HOLO_IS_NPY_READER_TASK (old))
     return holo_npy_reader_factory_create (factory, inference, context, error);
   task = HOLO_NPY_READER_TASK (old);
-  if (!g_str_equal (task->path, self->path) || task->mode != (HoloNpyMode) self->mode || !is_same_file (task->fd, self->path)
-      || !holo_tensor_desc_equal (&task->desc, holo_inference_get_output_desc (inference, 0)))
+  if (!g_str_equal (task->path, self->path) || task->mode != (HoloNpyMode) self->mode ||
+      !is_same_file (task->fd, self->path) ||
+      !holo_tensor_desc_equal (&task->desc, holo_inference_get_output_desc (inference, 0)))
     return holo_npy_reader_factory_create (factory, inference, context, error);
   task->staged_loop = self->loop;
   return g_object_ref (old);
@@ -310,19 +323,20 @@ holo_npy_reader_factory_class_init (HoloNpyReaderFactoryClass *klass)
 
   holo_task_factory_class_set_description (
       klass, "Reads an array of NumPy from a .npy file",
-      "With `mode` `frames` the array `[N, ...]` gives N tensors `[...]`, one for each leading index, and then the stream "
-      "ends; with `whole` the array is one tensor. `loop` starts again at the end.\n\n"
-      "Versions 1.0, 2.0 and 3.0 of the format, either byte order, either order of elements (an array in Fortran order is held "
-      "in memory as a whole). Integers, floats and complex numbers have the same type here; booleans are read as U8, 0 and "
-      "1. Structures, texts, dates, long doubles and Python objects are refused. The file is opened when the graph is "
-      "compiled: its header says what comes out.");
+      "With `mode` `frames` the array `[N, ...]` gives N tensors `[...]`, one for each leading index, and "
+      "then the stream ends; with `whole` the array is one tensor. `loop` starts again at the end.\n\n"
+      "Versions 1.0, 2.0 and 3.0 of the format, either byte order, either order of elements (an array in "
+      "Fortran order is held in memory as a whole). Integers, floats and complex numbers have the same type "
+      "here; booleans are read as U8, 0 and 1. Structures, texts, dates, long doubles and Python objects "
+      "are refused. The file is opened when the graph is compiled: its header says what comes out.");
   holo_task_factory_class_set_example (klass, "{\"path\": \"frames.npy\"}");
-  holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_HOST, 0, HOLO_MAX_RANK, HOLO_SLOT_DENSE,
-                                      "one frame, or the array");
+  holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_HOST, 0, HOLO_MAX_RANK,
+                                      HOLO_SLOT_DENSE, "one frame, or the array");
   holo_settings_install_string (klass, "path", "The file", NULL, HOLO_SETTING_REQUIRED,
                                 G_STRUCT_OFFSET (HoloNpyReaderFactory, path));
-  holo_settings_install_enum (klass, "mode", "What one tensor is: a frame of the array, or all of it", HOLO_TYPE_NPY_MODE,
-                              HOLO_NPY_MODE_FRAMES, HOLO_SETTING_NONE, G_STRUCT_OFFSET (HoloNpyReaderFactory, mode));
+  holo_settings_install_enum (klass, "mode", "What one tensor is: a frame of the array, or all of it",
+                              HOLO_TYPE_NPY_MODE, HOLO_NPY_MODE_FRAMES, HOLO_SETTING_NONE,
+                              G_STRUCT_OFFSET (HoloNpyReaderFactory, mode));
   holo_settings_install_boolean (klass, "loop", "Start again at the end", FALSE, HOLO_SETTING_LIVE,
                                  G_STRUCT_OFFSET (HoloNpyReaderFactory, loop));
 }

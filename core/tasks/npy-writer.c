@@ -2,8 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Kind NpyWriter: a sink that writes its tensors into one array of NumPy.
  *
- * The frames go into PATH.part, and behind each the number in its header is brought up to date: whatever ends the program, that
- * file holds whole frames and says how many. It becomes PATH at the end of the run, so that PATH is never half an array. */
+ * The frames go into PATH.part, and behind each the number in its header is brought up to date: whatever ends
+ * the program, that file holds whole frames and says how many. It becomes PATH at the end of the run, so that
+ * PATH is never half an array. */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -44,12 +45,14 @@ G_DEFINE_FINAL_TYPE (HoloNpyWriterTask, holo_npy_writer_task, HOLO_TYPE_SYNC_TAS
 static gboolean
 set_error (HoloNpyWriterTask *self, const gchar *what, gint code, GError **error)
 {
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" cannot be %s: %s", self->part_path, what, g_strerror (code));
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" cannot be %s: %s", self->part_path, what,
+               g_strerror (code));
   return FALSE;
 }
 
 static gboolean
-write_at (HoloNpyWriterTask *self, gint64 offset, gconstpointer data, gsize size, GCancellable *cancellable, GError **error)
+write_at (HoloNpyWriterTask *self, gint64 offset, gconstpointer data, gsize size, GCancellable *cancellable,
+          GError **error)
 {
   const guint8 *from = data;
 
@@ -97,8 +100,8 @@ open_part (HoloNpyWriterTask *self, GError **error)
     {
       close (self->fd);
       self->fd = -1;
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" is being written by somebody else; give another \"path\"",
-                   self->part_path);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE,
+                   "\"%s\" is being written by somebody else; give another \"path\"", self->part_path);
       return FALSE;
     }
   if (ftruncate (self->fd, 0) != 0)
@@ -137,7 +140,8 @@ holo_npy_writer_task_execute (HoloSyncTask *task, HoloSyncContext *context, GErr
 
   if (self->mode == HOLO_NPY_MODE_WHOLE && self->n_frames == 1)
     return HOLO_OP_EOF;
-  if ((self->fd >= 0 || open_part (self, error)) && write_frame (self, context->inputs[0], context->cancellable, error))
+  if ((self->fd >= 0 || open_part (self, error)) &&
+      write_frame (self, context->inputs[0], context->cancellable, error))
     return HOLO_OP_OK;
   if (!g_cancellable_is_cancelled (context->cancellable))
     return HOLO_OP_ERROR;
@@ -158,7 +162,8 @@ close_part (HoloNpyWriterTask *self, GError **error)
 static gboolean
 trim_part (HoloNpyWriterTask *self, GError **error)
 {
-  return ftruncate (self->fd, (off_t) self->end) == 0 || set_error (self, "cut to whole frames", errno, error);
+  return ftruncate (self->fd, (off_t) self->end) == 0 ||
+         set_error (self, "cut to whole frames", errno, error);
 }
 
 static gboolean
@@ -166,17 +171,18 @@ rename_part (HoloNpyWriterTask *self, GError **error)
 {
   if (g_rename (self->part_path, self->path) == 0)
     return TRUE;
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" cannot be renamed to \"%s\": %s", self->part_path, self->path,
-               g_strerror (errno));
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" cannot be renamed to \"%s\": %s", self->part_path,
+               self->path, g_strerror (errno));
   return FALSE;
 }
 
-/* A stream that ends without frames is an array without frames; without its one tensor an array is nothing, and a run that is
- * stopped before the first frame leaves what is there alone. */
+/* A stream that ends without frames is an array without frames; without its one tensor an array is nothing,
+ * and a run that is stopped before the first frame leaves what is there alone. */
 static gboolean
 is_complete (HoloNpyWriterTask *self, HoloOpResult result)
 {
-  return self->n_frames > 0 ? result != HOLO_OP_ERROR : result == HOLO_OP_EOF && self->mode == HOLO_NPY_MODE_FRAMES;
+  return self->n_frames > 0 ? result != HOLO_OP_ERROR
+                            : result == HOLO_OP_EOF && self->mode == HOLO_NPY_MODE_FRAMES;
 }
 
 static gboolean
@@ -197,8 +203,9 @@ holo_npy_writer_task_finish (HoloTask *task, HoloOpResult result, GError **error
   if (self->n_frames == 0)
     g_unlink (self->part_path);
   else
-    holo_task_log (task, G_LOG_LEVEL_MESSAGE, "the run failed; \"%s\" has the %" G_GINT64_FORMAT " frames until then",
-                   self->part_path, self->n_frames);
+    holo_task_log (task, G_LOG_LEVEL_MESSAGE,
+                   "the run failed; \"%s\" has the %" G_GINT64_FORMAT " frames until then", self->part_path,
+                   self->n_frames);
   return ok;
 }
 
@@ -249,7 +256,8 @@ holo_npy_writer_task_init (HoloNpyWriterTask *self)
 /* ---- factory ---- */
 
 #define HOLO_TYPE_NPY_WRITER_FACTORY (holo_npy_writer_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloNpyWriterFactory, holo_npy_writer_factory, HOLO, NPY_WRITER_FACTORY, HoloSyncTaskFactory)
+G_DECLARE_FINAL_TYPE (HoloNpyWriterFactory, holo_npy_writer_factory, HOLO, NPY_WRITER_FACTORY,
+                      HoloSyncTaskFactory)
 
 struct _HoloNpyWriterFactory
 {
@@ -271,12 +279,15 @@ check_path (const gchar *path, GError **error)
     g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" is a folder; \"path\" must name a file", path);
   else if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
     g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE,
-                 "\"%s\" is not a regular file; the number of frames is written at the end, which pipes and devices cannot do",
+                 "\"%s\" is not a regular file; the number of frames is written at the end, which pipes and "
+                 "devices cannot do",
                  path);
   else if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
-    g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "there is no folder \"%s\" for the file \"%s\"", folder, path);
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "there is no folder \"%s\" for the file \"%s\"", folder,
+                 path);
   else if (g_access (folder, W_OK) != 0)
-    g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "no file can be made in the folder \"%s\": %s", folder, g_strerror (errno));
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "no file can be made in the folder \"%s\": %s", folder,
+                 g_strerror (errno));
   else
     return TRUE;
   return FALSE;
@@ -304,7 +315,8 @@ holo_npy_writer_factory_create (HoloSyncTaskFactory *factory, const HoloInferenc
   size = holo_tensor_desc_get_payload (&task->packed);
   if (!holo_tensor_desc_is_dense (&task->desc) && (task->buffer = g_try_malloc (size)) == NULL)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "no memory for a packed frame of %" G_GSIZE_FORMAT " bytes", size);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY,
+                   "no memory for a packed frame of %" G_GSIZE_FORMAT " bytes", size);
       return NULL;
     }
   return HOLO_SYNC_TASK (g_steal_pointer (&task));
@@ -312,8 +324,9 @@ holo_npy_writer_factory_create (HoloSyncTaskFactory *factory, const HoloInferenc
 
 /* The same file goes on; another task must not begin it anew while the old one writes it. */
 static HoloSyncTask *
-holo_npy_writer_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old, const HoloInference *old_inference,
-                                const HoloInference *inference, const HoloSyncCreateContext *context, GError **error)
+holo_npy_writer_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old,
+                                const HoloInference *old_inference, const HoloInference *inference,
+                                const HoloSyncCreateContext *context, GError **error)
 {
   HoloNpyWriterFactory *self = HOLO_NPY_WRITER_FACTORY (factory);
   const HoloTensorDesc *desc = holo_inference_get_input_desc (inference, 0);
@@ -332,8 +345,8 @@ holo_npy_writer_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old,
   old_text = holo_tensor_desc_to_string (&task->desc);
   new_text = holo_tensor_desc_to_string (desc);
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE,
-               "\"%s\" is being written with tensors %s and cannot go on with %s; give another \"path\"", self->path, old_text,
-               new_text);
+               "\"%s\" is being written with tensors %s and cannot go on with %s; give another \"path\"",
+               self->path, old_text, new_text);
   return NULL;
 }
 
@@ -346,18 +359,20 @@ holo_npy_writer_factory_class_init (HoloNpyWriterFactoryClass *klass)
 
   holo_task_factory_class_set_description (
       klass, "Writes its tensors into an array of NumPy in a .npy file",
-      "With `mode` `frames` N tensors `[...]` make one array `[N, ...]`; with `whole` the first tensor is the array, and the "
-      "node ends. Format version 1.0, byte order of the machine, C order whatever the strides.\n\n"
-      "Frames go into `<path>.part`, whose header always says how many it holds. When the run ends or is stopped the file "
-      "becomes `<path>`, and replaces what had that name. After an error, and when the program is killed, the `.part` file "
-      "stays: it is a valid array of the frames until then.");
+      "With `mode` `frames` N tensors `[...]` make one array `[N, ...]`; with `whole` the first tensor is "
+      "the array, and the node ends. Format version 1.0, byte order of the machine, C order whatever the "
+      "strides.\n\n"
+      "Frames go into `<path>.part`, whose header always says how many it holds. When the run ends or is "
+      "stopped the file becomes `<path>`, and replaces what had that name. After an error, and when the "
+      "program is killed, the `.part` file stays: it is a valid array of the frames until then.");
   holo_task_factory_class_set_example (klass, "{\"path\": \"frames.npy\"}");
-  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_HOST, 0, HOLO_MAX_RANK, HOLO_SLOT_NONE,
-                                     "one frame, or the array; any strides");
+  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_HOST, 0, HOLO_MAX_RANK,
+                                     HOLO_SLOT_NONE, "one frame, or the array; any strides");
   holo_settings_install_string (klass, "path", "The file", NULL, HOLO_SETTING_REQUIRED,
                                 G_STRUCT_OFFSET (HoloNpyWriterFactory, path));
-  holo_settings_install_enum (klass, "mode", "What one tensor is: a frame of the array, or all of it", HOLO_TYPE_NPY_MODE,
-                              HOLO_NPY_MODE_FRAMES, HOLO_SETTING_NONE, G_STRUCT_OFFSET (HoloNpyWriterFactory, mode));
+  holo_settings_install_enum (klass, "mode", "What one tensor is: a frame of the array, or all of it",
+                              HOLO_TYPE_NPY_MODE, HOLO_NPY_MODE_FRAMES, HOLO_SETTING_NONE,
+                              G_STRUCT_OFFSET (HoloNpyWriterFactory, mode));
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kind RateLimiter: passes frames on at most so fast, and never drops one. It holds one frame; how is the setting `mode`. */
+/* Kind RateLimiter: passes frames on at most so fast, and never drops one. It holds one frame; how is the
+ * setting `mode`. */
 #include <math.h>
 
 #include "holo-async-task.h"
@@ -53,13 +54,14 @@ struct _HoloRateLimiterTask
   HoloAsyncTask parent_instance;
 
   Mode mode;
-  HoloPacer pacer; /* consumer */
+  HoloPacer pacer;      /* consumer */
   gint64 staged_period; /* 0: none */
-  gint state;         /* atomic */
-  gint input_ended;   /* atomic */
-  gint output_ended;  /* atomic */
+  gint state;           /* atomic */
+  gint input_ended;     /* atomic */
+  gint output_ended;    /* atomic */
 
-  /* The frame, valid while FULL; storage.block is a reference. Modes copy and slot: memory of the task's own. */
+  /* The frame, valid while FULL; storage.block is a reference. Modes copy and slot: memory of the task's
+   * own. */
   HoloStorage storage;
   HoloTensorDesc desc;
   HoloStamp stamp;
@@ -90,16 +92,18 @@ drop_frame (HoloRateLimiterTask *self)
 
 /* A copy between the producer's or consumer's tensor and the own one, behind @after; @fence covers it. */
 static gboolean
-copy_frame (HoloRateLimiterTask *self, const HoloTensorView *dst, const HoloTensorView *src, HoloStream *stream,
-            const HoloFence *after, HoloFence *fence, GError **error)
+copy_frame (HoloRateLimiterTask *self, const HoloTensorView *dst, const HoloTensorView *src,
+            HoloStream *stream, const HoloFence *after, HoloFence *fence, GError **error)
 {
   if (self->desc.mem_loc == HOLO_MEM_LOC_HOST)
     {
-      holo_tensor_copy_elements (holo_tensor_view_get_data (dst), &dst->desc, holo_tensor_view_get_data (src), &src->desc);
+      holo_tensor_copy_elements (holo_tensor_view_get_data (dst), &dst->desc, holo_tensor_view_get_data (src),
+                                 &src->desc);
       return TRUE;
     }
-  return holo_stream_wait_fence (stream, after, error) && holo_device_copy (self->device, stream, dst, src, error)
-         && holo_stream_record (stream, fence, error);
+  return holo_stream_wait_fence (stream, after, error) &&
+         holo_device_copy (self->device, stream, dst, src, error) &&
+         holo_stream_record (stream, fence, error);
 }
 
 static HoloTensorView
@@ -214,7 +218,8 @@ holo_rate_limiter_task_try_pop (HoloAsyncTask *task, HoloPopContext *context, GE
 
   if (state == STATE_GIVEN_OUT)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE, "a RateLimiter was popped before its last output was released");
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE,
+                   "a RateLimiter was popped before its last output was released");
       return HOLO_OP_ERROR;
     }
   if (state == STATE_EMPTY)
@@ -334,12 +339,14 @@ holo_rate_limiter_task_init (HoloRateLimiterTask *task)
 
 /* ---- the factory ---- */
 
-/* Slower than a frame in eleven days or faster than one in a nanosecond is a mistake, and these periods fit 63 bits. */
+/* Slower than a frame in eleven days or faster than one in a nanosecond is a mistake, and these periods fit
+ * 63 bits. */
 #define MIN_FPS 1e-6
 #define MAX_FPS 1e9
 
 #define HOLO_TYPE_RATE_LIMITER_FACTORY (holo_rate_limiter_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloRateLimiterFactory, holo_rate_limiter_factory, HOLO, RATE_LIMITER_FACTORY, HoloAsyncTaskFactory)
+G_DECLARE_FINAL_TYPE (HoloRateLimiterFactory, holo_rate_limiter_factory, HOLO, RATE_LIMITER_FACTORY,
+                      HoloAsyncTaskFactory)
 
 struct _HoloRateLimiterFactory
 {
@@ -382,8 +389,9 @@ holo_rate_limiter_factory_infer (HoloTaskFactory *factory, HoloInference *infere
   /* Written so that NaN is refused. */
   if (!(self->max_fps >= MIN_FPS && self->max_fps <= MAX_FPS))
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "setting \"max_fps\" is %g, but must be from %g to %g frames per second",
-                   self->max_fps, MIN_FPS, MAX_FPS);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING,
+                   "setting \"max_fps\" is %g, but must be from %g to %g frames per second", self->max_fps,
+                   MIN_FPS, MAX_FPS);
       return FALSE;
     }
   declare_memory (inference, (Mode) self->mode);
@@ -422,14 +430,16 @@ holo_rate_limiter_factory_create (HoloAsyncTaskFactory *factory, const HoloInfer
 
 /* Another rate alone keeps the frame that waits. */
 static HoloAsyncTask *
-holo_rate_limiter_factory_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old, const HoloInference *old_inference,
-                                  const HoloInference *inference, const HoloAsyncCreateContext *context, GError **error)
+holo_rate_limiter_factory_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old,
+                                  const HoloInference *old_inference, const HoloInference *inference,
+                                  const HoloAsyncCreateContext *context, GError **error)
 {
   HoloRateLimiterFactory *self = HOLO_RATE_LIMITER_FACTORY (factory);
   HoloRateLimiterTask *task;
 
-  if (old == NULL || !HOLO_IS_RATE_LIMITER_TASK (old) || old_inference == NULL
-      || !holo_tensor_desc_equal (holo_inference_get_input_desc (old_inference, 0), holo_inference_get_input_desc (inference, 0)))
+  if (old == NULL || !HOLO_IS_RATE_LIMITER_TASK (old) || old_inference == NULL ||
+      !holo_tensor_desc_equal (holo_inference_get_input_desc (old_inference, 0),
+                               holo_inference_get_input_desc (inference, 0)))
     return holo_rate_limiter_factory_create (factory, inference, context, error);
   task = HOLO_RATE_LIMITER_TASK (old);
   if (task->mode != (Mode) self->mode || task->device != context->device)
@@ -450,21 +460,22 @@ holo_rate_limiter_factory_class_init (HoloRateLimiterFactoryClass *klass)
   holo_task_factory_class_set_description (
       klass, "Passes frames on at most so fast",
       "Holds one frame until it may go; meanwhile the node before waits. Nothing is dropped.\n\n"
-      "Frames go at absolute times, one period apart: work and late wake-ups do not add up. After a frame that is late by more "
-      "than half a period the series starts anew, so that lost time is not made up by a burst: no two frames are closer than "
-      "half a period. The end of the stream does not wait.\n\n"
-      "`mode`: `adopt` (default) holds the producer's memory by reference; `copy` copies into memory of its own and out "
-      "again; with `slot` the producer writes into the limiter's one slot and the consumer reads there, so that the two work "
-      "in turns.");
+      "Frames go at absolute times, one period apart: work and late wake-ups do not add up. After a frame "
+      "that is late by more than half a period the series starts anew, so that lost time is not made up by "
+      "a burst: no two frames are closer than half a period. The end of the stream does not wait.\n\n"
+      "`mode`: `adopt` (default) holds the producer's memory by reference; `copy` copies into memory of its "
+      "own and out again; with `slot` the producer writes into the limiter's one slot and the consumer "
+      "reads there, so that the two work in turns.");
   holo_task_factory_class_set_example (klass, "{\"max_fps\": 30}");
-  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, HOLO_SLOT_NONE,
-                                     "any tensor");
-  holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, HOLO_SLOT_NONE,
-                                      "the same tensor, not sooner than it may");
-  holo_settings_install_double (klass, "max-fps", "Frames per second at most", "frames/s", MIN_FPS, MAX_FPS, 30.0,
-                                HOLO_SETTING_REQUIRED | HOLO_SETTING_LIVE, G_STRUCT_OFFSET (HoloRateLimiterFactory, max_fps));
-  holo_settings_install_enum (klass, "mode", "How the frame is held", mode_get_type (), MODE_ADOPT, HOLO_SETTING_NONE,
-                              G_STRUCT_OFFSET (HoloRateLimiterFactory, mode));
+  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
+                                     HOLO_SLOT_NONE, "any tensor");
+  holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
+                                      HOLO_SLOT_NONE, "the same tensor, not sooner than it may");
+  holo_settings_install_double (klass, "max-fps", "Frames per second at most", "frames/s", MIN_FPS, MAX_FPS,
+                                30.0, HOLO_SETTING_REQUIRED | HOLO_SETTING_LIVE,
+                                G_STRUCT_OFFSET (HoloRateLimiterFactory, max_fps));
+  holo_settings_install_enum (klass, "mode", "How the frame is held", mode_get_type (), MODE_ADOPT,
+                              HOLO_SETTING_NONE, G_STRUCT_OFFSET (HoloRateLimiterFactory, mode));
 }
 
 static void

@@ -21,7 +21,7 @@ dft_axis (Complex *data, gint64 outer, gint64 n, gint64 inner, gboolean inverse)
     {
       gdouble phase = (inverse ? 2 : -2) * G_PI * (gdouble) k / (gdouble) n;
 
-      roots[k] = (Complex) { cos (phase), sin (phase) };
+      roots[k] = (Complex){ cos (phase), sin (phase) };
     }
   for (gint64 o = 0; o < outer; o++)
     for (gint64 i = 0; i < inner; i++)
@@ -92,7 +92,7 @@ static Complex
 get_element (gconstpointer data, HoloDType dtype, gint64 i)
 {
   if (dtype == HOLO_DTYPE_CF32)
-    return (Complex) { ((const gfloat *) data)[2 * i], ((const gfloat *) data)[2 * i + 1] };
+    return (Complex){ ((const gfloat *) data)[2 * i], ((const gfloat *) data)[2 * i + 1] };
   return ((const Complex *) data)[i];
 }
 
@@ -105,7 +105,8 @@ make_input (gpointer data, HoloDType dtype, gint64 n, guint32 seed)
 
   for (gint64 i = 0; i < n; i++)
     {
-      set_element (data, dtype, i, (Complex) { g_rand_double_range (rand, -1, 1), g_rand_double_range (rand, -1, 1) });
+      set_element (data, dtype, i,
+                   (Complex){ g_rand_double_range (rand, -1, 1), g_rand_double_range (rand, -1, 1) });
       values[i] = get_element (data, dtype, i);
     }
   return values;
@@ -170,8 +171,9 @@ check_all_kinds (guint n_axes, const gint64 *shape, gint64 batch)
 {
   for (guint i = 0; i < 4; i++)
     {
-      HoloFftSpec spec = { i & 1 ? HOLO_DTYPE_CF64 : HOLO_DTYPE_CF32, (i & 2) != 0, n_axes, { 0 }, batch,
-                           i & 2 ? 0.25 : 1.0 };
+      HoloFftSpec spec = {
+        i & 1 ? HOLO_DTYPE_CF64 : HOLO_DTYPE_CF32, (i & 2) != 0, n_axes, { 0 }, batch, i & 2 ? 0.25 : 1.0
+      };
 
       memcpy (spec.shape, shape, n_axes * sizeof *shape);
       check (&spec);
@@ -181,9 +183,10 @@ check_all_kinds (guint n_axes, const gint64 *shape, gint64 batch)
 static void
 test_lengths (void)
 {
-  /* powers of two, small primes, primes that go through the chirp, products of both, one more and one less than a block */
-  static const gint64 lengths[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16, 17, 30, 31, 32, 37, 41, 64, 74, 97, 127, 128, 211,
-                                    243, 256, 267, 341, 509, 625 };
+  /* powers of two, small primes, primes that go through the chirp, products of both, one more and one less
+   * than a block */
+  static const gint64 lengths[] = { 1,  2,  3,  4,  5,  6,  7,   8,   9,   11,  13,  16,  17,  30,  31,
+                                    32, 37, 41, 64, 74, 97, 127, 128, 211, 243, 256, 267, 341, 509, 625 };
 
   for (guint i = 0; i < G_N_ELEMENTS (lengths); i++)
     {
@@ -195,9 +198,9 @@ test_lengths (void)
 static void
 test_planes (void)
 {
-  static const gint64 planes[][2] = { { 1, 1 }, { 1, 8 }, { 8, 1 }, { 2, 3 }, { 3, 2 }, { 4, 4 }, { 7, 9 }, { 8, 64 },
-                                      { 64, 8 }, { 17, 19 }, { 37, 5 }, { 5, 37 }, { 43, 41 }, { 31, 62 }, { 64, 48 },
-                                      { 1, 53 }, { 53, 1 } };
+  static const gint64 planes[][2] = { { 1, 1 },   { 1, 8 },   { 8, 1 },   { 2, 3 },   { 3, 2 },  { 4, 4 },
+                                      { 7, 9 },   { 8, 64 },  { 64, 8 },  { 17, 19 }, { 37, 5 }, { 5, 37 },
+                                      { 43, 41 }, { 31, 62 }, { 64, 48 }, { 1, 53 },  { 53, 1 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (planes); i++)
     {
@@ -209,17 +212,17 @@ test_planes (void)
 static void
 test_volume (void)
 {
-  check_all_kinds (3, (const gint64[]) { 4, 4, 4 }, 3);
-  check_all_kinds (3, (const gint64[]) { 3, 5, 37 }, 2);
+  check_all_kinds (3, (const gint64[]){ 4, 4, 4 }, 3);
+  check_all_kinds (3, (const gint64[]){ 3, 5, 37 }, 2);
 }
 
 static void
 test_empty (void)
 {
-  check_all_kinds (2, (const gint64[]) { 0, 8 }, 2);
-  check_all_kinds (2, (const gint64[]) { 8, 0 }, 2);
-  check_all_kinds (2, (const gint64[]) { 8, 8 }, 0);
-  check_all_kinds (1, (const gint64[]) { 0 }, 1);
+  check_all_kinds (2, (const gint64[]){ 0, 8 }, 2);
+  check_all_kinds (2, (const gint64[]){ 8, 0 }, 2);
+  check_all_kinds (2, (const gint64[]){ 8, 8 }, 0);
+  check_all_kinds (1, (const gint64[]){ 0 }, 1);
 }
 
 static void
@@ -245,7 +248,9 @@ test_refused (void)
 static void
 test_round_trip (void)
 {
-  static const gint64 shapes[][2] = { { 1, 1 }, { 1, 7 }, { 1, 8 }, { 1, 267 }, { 238, 267 }, { 1023, 1023 } };
+  static const gint64 shapes[][2] = {
+    { 1, 1 }, { 1, 7 }, { 1, 8 }, { 1, 267 }, { 238, 267 }, { 1023, 1023 }
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (shapes); i++)
     {
@@ -411,9 +416,15 @@ add_tests (const gchar *provider)
     const gchar *name;
     GTestFunc func;
   } tests[] = {
-    { "lengths", test_lengths },       { "planes", test_planes }, { "volume", test_volume },
-    { "empty", test_empty },           { "refused", test_refused }, { "round-trip", test_round_trip },
-    { "ones", test_ones },             { "threads/execute", test_threads }, { "threads/plan", test_planning_threads },
+    { "lengths", test_lengths },
+    { "planes", test_planes },
+    { "volume", test_volume },
+    { "empty", test_empty },
+    { "refused", test_refused },
+    { "round-trip", test_round_trip },
+    { "ones", test_ones },
+    { "threads/execute", test_threads },
+    { "threads/plan", test_planning_threads },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (tests); i++)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* .npy files from anybody: reading either gives an error or tensors that are no larger than the file, to the last frame. The
- * first byte says how the file is read. */
+/* .npy files from anybody: reading either gives an error or tensors that are no larger than the file, to the
+ * last frame. The first byte says how the file is read. */
 #define _GNU_SOURCE /* memfd_create() */
 #include <holoflow/holoflow.h>
 

@@ -21,7 +21,8 @@ typedef struct
 } AsyncDriver;
 
 HoloTaskFactory *async_driver_make_factory (const gchar *kind, const gchar *settings_json, GError **error);
-void async_driver_init (AsyncDriver *driver, const gchar *kind, const gchar *settings_json, const HoloTensorDesc *input);
+void async_driver_init (AsyncDriver *driver, const gchar *kind, const gchar *settings_json,
+                        const HoloTensorDesc *input);
 void async_driver_clear (AsyncDriver *driver);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AsyncDriver, async_driver_clear)
 

@@ -10,9 +10,10 @@
 static void
 init_queue (AsyncDriver *driver, gint64 group, gint64 capacity, gint64 size, gint64 stride)
 {
-  g_autofree gchar *settings = g_strdup_printf ("{\"target_capacity\": %" G_GINT64_FORMAT ", \"output_size\": %" G_GINT64_FORMAT
-                                                ", \"output_stride\": %" G_GINT64_FORMAT "}",
-                                                capacity, size, stride);
+  g_autofree gchar *settings =
+      g_strdup_printf ("{\"target_capacity\": %" G_GINT64_FORMAT ", \"output_size\": %" G_GINT64_FORMAT
+                       ", \"output_stride\": %" G_GINT64_FORMAT "}",
+                       capacity, size, stride);
   HoloTensorDesc desc;
 
   holo_tensor_desc_init (&desc, HOLO_DTYPE_U32, HOLO_MEM_LOC_HOST, 1, &group);
@@ -32,7 +33,8 @@ push_group (AsyncDriver *driver, guint64 index)
   data = holo_tensor_view_get_data (&driver->in);
   for (gint64 i = 0; i < group; i++)
     data[i] = (guint32) (index * (guint64) group + (guint64) i);
-  driver->in.stamp = (HoloStamp) { index * (guint64) group * FRAME_NS, (guint64) group * FRAME_NS, index, index, index, 0 };
+  driver->in.stamp =
+      (HoloStamp){ index * (guint64) group * FRAME_NS, (guint64) group * FRAME_NS, index, index, index, 0 };
   return async_driver_push (driver);
 }
 
@@ -65,7 +67,8 @@ typedef struct
   guint64 n_popped;
 } Counts;
 
-/* Pushes @n_groups and pops whatever comes, in an order drawn from @rand (or as soon as possible), to the end. */
+/* Pushes @n_groups and pops whatever comes, in an order drawn from @rand (or as soon as possible), to the
+ * end. */
 static Counts
 run_all (AsyncDriver *driver, guint64 n_groups, gint64 stride, GRand *rand)
 {
@@ -138,10 +141,12 @@ check_run (gint64 group, gint64 capacity, gint64 size, gint64 stride, guint64 n_
       counts = run_all (&driver, n_groups, stride, rand);
       g_assert_cmpuint (counts.n_pushed, ==, n_groups);
       g_assert_cmpuint (counts.n_popped, ==, n_windows);
-      g_assert_cmpuint (async_driver_get_discarded (&driver) - before, ==, n - count_covered (n_windows, size, stride));
+      g_assert_cmpuint (async_driver_get_discarded (&driver) - before, ==,
+                        n - count_covered (n_windows, size, stride));
       /* Asking again changes nothing. */
       g_assert_cmpint (async_driver_pop (&driver), ==, HOLO_OP_EOF);
-      g_assert_cmpuint (async_driver_get_discarded (&driver) - before, ==, n - count_covered (n_windows, size, stride));
+      g_assert_cmpuint (async_driver_get_discarded (&driver) - before, ==,
+                        n - count_covered (n_windows, size, stride));
       g_assert_true (holo_task_reset (HOLO_TASK (driver.task), NULL));
     }
 }
@@ -158,12 +163,9 @@ test_known (void)
     guint32 first[8];
     guint64 n_discarded;
   } cases[] = {
-    { 1, 4, 6, 10, 2, { 0, 6 }, 2 },
-    { 1, 4, 1, 10, 7, { 0, 1, 2, 3, 4, 5, 6 }, 0 },
-    { 3, 4, 3, 4, 3, { 0, 3, 6 }, 2 },
-    { 1, 4, 4, 10, 2, { 0, 4 }, 2 },
-    { 1, 4, 4, 3, 0, { 0 }, 3 },
-    { 8, 2, 2, 1, 4, { 0, 2, 4, 6 }, 0 },
+    { 1, 4, 6, 10, 2, { 0, 6 }, 2 },   { 1, 4, 1, 10, 7, { 0, 1, 2, 3, 4, 5, 6 }, 0 },
+    { 3, 4, 3, 4, 3, { 0, 3, 6 }, 2 }, { 1, 4, 4, 10, 2, { 0, 4 }, 2 },
+    { 1, 4, 4, 3, 0, { 0 }, 3 },       { 8, 2, 2, 1, 4, { 0, 2, 4, 6 }, 0 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -186,7 +188,8 @@ test_known (void)
     }
 }
 
-/* All small shapes; groups larger than the capacity, strides below, at and above the size, multiples of nothing. */
+/* All small shapes; groups larger than the capacity, strides below, at and above the size, multiples of
+ * nothing. */
 static void
 test_small_shapes (void)
 {
@@ -402,7 +405,7 @@ test_default_stride (void)
   g_auto (AsyncDriver) driver;
   HoloTensorDesc desc;
 
-  holo_tensor_desc_init (&desc, HOLO_DTYPE_U32, HOLO_MEM_LOC_HOST, 1, (gint64[]) { 1 });
+  holo_tensor_desc_init (&desc, HOLO_DTYPE_U32, HOLO_MEM_LOC_HOST, 1, (gint64[]){ 1 });
   async_driver_init (&driver, "BatchQueue", "{\"output-size\": 5}", &desc);
   g_assert_cmpint (holo_inference_get_output (&driver.inference, 0)->rate_d, ==, 5);
 }
@@ -411,8 +414,9 @@ static void
 test_refused (void)
 {
   static const gchar *const settings[] = {
-    "{\"output_size\": 0}",    "{\"output_size\": 2147483648}", "{\"output_stride\": 0}",     "{\"output_stride\": -1}",
-    "{\"target_capacity\": 0}", "{\"target_capacity\": -4}",     "{\"output_size\": 1.5}",     "{\"output_size\": \"4\"}",
+    "{\"output_size\": 0}",    "{\"output_size\": 2147483648}", "{\"output_stride\": 0}",
+    "{\"output_stride\": -1}", "{\"target_capacity\": 0}",      "{\"target_capacity\": -4}",
+    "{\"output_size\": 1.5}",  "{\"output_size\": \"4\"}",
   };
   HoloTensorDesc scalar, strided, huge;
 
@@ -420,10 +424,11 @@ test_refused (void)
     assert_settings_refused ("BatchQueue", settings[i], "/params");
   holo_tensor_desc_init (&scalar, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 0, NULL);
   assert_inference_refused ("BatchQueue", "{}", &scalar, "rank");
-  holo_tensor_desc_init_strided (&strided, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, (gint64[]) { 4, 4 },
-                                 (gint64[]) { 32, 4 }, 0);
+  holo_tensor_desc_init_strided (&strided, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, (gint64[]){ 4, 4 },
+                                 (gint64[]){ 32, 4 }, 0);
   assert_inference_refused ("BatchQueue", "{}", &strided, "dense");
-  holo_tensor_desc_init (&huge, HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 2, (gint64[]) { 1, G_GINT64_CONSTANT (1) << 40 });
+  holo_tensor_desc_init (&huge, HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 2,
+                         (gint64[]){ 1, G_GINT64_CONSTANT (1) << 40 });
   assert_inference_refused ("BatchQueue", "{\"target_capacity\": 2147483647}", &huge, "63 bits");
 }
 
@@ -433,9 +438,10 @@ test_rank_and_offset (void)
   g_auto (AsyncDriver) driver;
   HoloTensorDesc desc;
 
-  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 3, (gint64[]) { 1, 2, 3 },
-                                 (gint64[]) { 999, 3, 1 }, 5);
-  async_driver_init (&driver, "BatchQueue", "{\"output_size\": 2, \"output_stride\": 1, \"target_capacity\": 3}", &desc);
+  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 3, (gint64[]){ 1, 2, 3 },
+                                 (gint64[]){ 999, 3, 1 }, 5);
+  async_driver_init (&driver, "BatchQueue",
+                     "{\"output_size\": 2, \"output_stride\": 1, \"target_capacity\": 3}", &desc);
   for (guint8 i = 0; i < 20; i++)
     {
       g_assert_cmpint (async_driver_acquire (&driver), ==, HOLO_OP_OK);
@@ -467,19 +473,21 @@ update_queue (AsyncDriver *driver, const gchar *settings)
 
   holo_task_factory_infer (factory, &driver->in.desc, 1, &inference, &error);
   g_assert_no_error (error);
-  task = holo_async_task_factory_update (HOLO_ASYNC_TASK_FACTORY (factory), driver->task, &driver->inference, &inference,
-                                         &context, &error);
+  task = holo_async_task_factory_update (HOLO_ASYNC_TASK_FACTORY (factory), driver->task, &driver->inference,
+                                         &inference, &context, &error);
   g_assert_no_error (error);
   g_assert_true (task == driver->task);
 }
 
 /* Any change of capacity and stride, at any fill and position: nothing is lost or repeated. */
 static void
-check_update (gint64 group, gint64 size, gint64 old_stride, gint64 new_stride, gint64 new_capacity, guint n_before)
+check_update (gint64 group, gint64 size, gint64 old_stride, gint64 new_stride, gint64 new_capacity,
+              guint n_before)
 {
   g_auto (AsyncDriver) driver;
-  g_autofree gchar *settings = g_strdup_printf ("{\"target_capacity\": %d, \"output_size\": %d, \"output_stride\": %d}",
-                                                (gint) new_capacity, (gint) size, (gint) new_stride);
+  g_autofree gchar *settings =
+      g_strdup_printf ("{\"target_capacity\": %d, \"output_size\": %d, \"output_stride\": %d}",
+                       (gint) new_capacity, (gint) size, (gint) new_stride);
   guint64 index = 0, start = 0;
 
   init_queue (&driver, group, 6, size, old_stride);
@@ -557,13 +565,14 @@ test_update_other_tensor (void)
   HoloTensorDesc desc;
 
   init_queue (&driver, 1, 4, 2, 2);
-  holo_tensor_desc_init (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, (gint64[]) { 1, 3 });
+  holo_tensor_desc_init (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, (gint64[]){ 1, 3 });
   g_assert_true (holo_task_factory_infer (driver.factory, &desc, 1, &inference, NULL));
-  task = holo_async_task_factory_update (HOLO_ASYNC_TASK_FACTORY (driver.factory), driver.task, &driver.inference,
-                                         &inference, &context, NULL);
+  task = holo_async_task_factory_update (HOLO_ASYNC_TASK_FACTORY (driver.factory), driver.task,
+                                         &driver.inference, &inference, &context, NULL);
   g_assert_nonnull (task);
   g_assert_true (task != driver.task);
-  fresh = holo_async_task_factory_update (HOLO_ASYNC_TASK_FACTORY (driver.factory), NULL, NULL, &inference, &context, NULL);
+  fresh = holo_async_task_factory_update (HOLO_ASYNC_TASK_FACTORY (driver.factory), NULL, NULL, &inference,
+                                          &context, NULL);
   g_assert_nonnull (fresh);
 }
 
@@ -625,7 +634,8 @@ check_stress (gint64 group, gint64 capacity, gint64 size, gint64 stride, guint64
   producer = g_thread_new ("producer", produce, &stress);
   g_assert_cmpuint (consume (&stress, stride, G_MAXUINT64), ==, n_windows);
   g_thread_join (producer);
-  g_assert_cmpuint (async_driver_get_discarded (&stress.driver), ==, n - count_covered (n_windows, size, stride));
+  g_assert_cmpuint (async_driver_get_discarded (&stress.driver), ==,
+                    n - count_covered (n_windows, size, stride));
   async_driver_clear (&stress.driver);
 }
 

@@ -8,7 +8,8 @@
 
 /* Runs @kind once on a host tensor; returns the dense output. */
 static gpointer
-run_kind (const gchar *kind, const gchar *settings, const HoloTensorDesc *desc, gpointer data, gboolean in_place)
+run_kind (const gchar *kind, const gchar *settings, const HoloTensorDesc *desc, gpointer data,
+          gboolean in_place)
 {
   HoloSyncCreateContext context = { NULL, holo_device_get_host () };
   g_autoptr (GError) error = NULL;
@@ -71,7 +72,7 @@ static const gfloat numpy_out[12] = { 21, 0, -3, 1.7320508f, -3, -1.7320508f, -9
 static void
 test_numpy_values (void)
 {
-  HoloTensorDesc desc = make_desc (HOLO_DTYPE_CF32, 2, (gint64[]) { 2, 3 });
+  HoloTensorDesc desc = make_desc (HOLO_DTYPE_CF32, 2, (gint64[]){ 2, 3 });
   gfloat data[12];
   g_autofree gfloat *out = NULL, *back = NULL;
 
@@ -100,7 +101,7 @@ test_norm (void)
     { "{\"norm\": \"forward\"}", 1.0 / 6, 1 },
     { "{\"norm\": \"ortho\"}", 0.40824829046386302, 0.40824829046386302 },
   };
-  HoloTensorDesc desc = make_desc (HOLO_DTYPE_CF64, 2, (gint64[]) { 2, 3 });
+  HoloTensorDesc desc = make_desc (HOLO_DTYPE_CF64, 2, (gint64[]){ 2, 3 });
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -121,7 +122,8 @@ static void
 dft2 (const gfloat *data, const HoloTensorDesc *desc, gint64 batch, gboolean inverse, gfloat *out)
 {
   gint64 h = desc->shape[desc->rank - 2], w = desc->shape[desc->rank - 1];
-  const guint8 *first = (const guint8 *) data + desc->offset + (desc->rank > 2 ? batch * desc->strides[0] : 0);
+  const guint8 *first =
+      (const guint8 *) data + desc->offset + (desc->rank > 2 ? batch * desc->strides[0] : 0);
 
   for (gint64 k = 0; k < h; k++)
     for (gint64 l = 0; l < w; l++)
@@ -131,8 +133,10 @@ dft2 (const gfloat *data, const HoloTensorDesc *desc, gint64 batch, gboolean inv
         for (gint64 m = 0; m < h; m++)
           for (gint64 n = 0; n < w; n++)
             {
-              const gfloat *x = (const gfloat *) (first + m * desc->strides[desc->rank - 2] + n * desc->strides[desc->rank - 1]);
-              gdouble phase = (inverse ? 2 : -2) * G_PI * ((gdouble) (k * m % h) / (gdouble) h + (gdouble) (l * n % w) / (gdouble) w);
+              const gfloat *x = (const gfloat *) (first + m * desc->strides[desc->rank - 2] +
+                                                  n * desc->strides[desc->rank - 1]);
+              gdouble phase = (inverse ? 2 : -2) * G_PI *
+                              ((gdouble) (k * m % h) / (gdouble) h + (gdouble) (l * n % w) / (gdouble) w);
 
               re += x[0] * cos (phase) - x[1] * sin (phase);
               im += x[0] * sin (phase) + x[1] * cos (phase);
@@ -162,7 +166,8 @@ check_layout (const HoloTensorDesc *desc)
     }
 }
 
-/* Contiguous, transposed, every second column, a batch that is not the slowest axis, broadcast, and behind an offset. */
+/* Contiguous, transposed, every second column, a batch that is not the slowest axis, broadcast, and behind an
+ * offset. */
 static void
 test_layouts (void)
 {
@@ -171,9 +176,11 @@ test_layouts (void)
     guint rank;
     gint64 shape[3], strides[3], offset;
   } cases[] = {
-    { 3, { 4, 4, 4 }, { 128, 32, 8 }, 0 },     { 3, { 3, 4, 4 }, { 128, 8, 32 }, 0 },   { 3, { 4, 4, 4 }, { 8, 32, 128 }, 0 },
-    { 2, { 7, 5 }, { 80, 16 }, 0 },            { 2, { 5, 7 }, { 8, 40 }, 0 },           { 3, { 2, 3, 5 }, { 0, 40, 8 }, 0 },
-    { 2, { 3, 37 }, { 296, 8 }, 64 },          { 3, { 2, 1, 9 }, { 72, 999, 8 }, 8 },   { 2, { 1, 1 }, { 8, 8 }, 24 },
+    { 3, { 4, 4, 4 }, { 128, 32, 8 }, 0 }, { 3, { 3, 4, 4 }, { 128, 8, 32 }, 0 },
+    { 3, { 4, 4, 4 }, { 8, 32, 128 }, 0 }, { 2, { 7, 5 }, { 80, 16 }, 0 },
+    { 2, { 5, 7 }, { 8, 40 }, 0 },         { 3, { 2, 3, 5 }, { 0, 40, 8 }, 0 },
+    { 2, { 3, 37 }, { 296, 8 }, 64 },      { 3, { 2, 1, 9 }, { 72, 999, 8 }, 8 },
+    { 2, { 1, 1 }, { 8, 8 }, 24 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -209,12 +216,13 @@ check_inference (const HoloTensorDesc *desc, HoloInPlace in_place)
 static void
 test_inference (void)
 {
-  HoloTensorDesc desc = make_desc (HOLO_DTYPE_CF32, 2, (gint64[]) { 2, 3 });
+  HoloTensorDesc desc = make_desc (HOLO_DTYPE_CF32, 2, (gint64[]){ 2, 3 });
 
   check_inference (&desc, HOLO_IN_PLACE_MAY);
-  desc = make_desc (HOLO_DTYPE_CF64, 4, (gint64[]) { 2, 0, 3, 5 });
+  desc = make_desc (HOLO_DTYPE_CF64, 4, (gint64[]){ 2, 0, 3, 5 });
   check_inference (&desc, HOLO_IN_PLACE_MAY);
-  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_CF32, HOLO_MEM_LOC_HOST, 2, (gint64[]) { 2, 3 }, (gint64[]) { 8, 16 }, 0);
+  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_CF32, HOLO_MEM_LOC_HOST, 2, (gint64[]){ 2, 3 },
+                                 (gint64[]){ 8, 16 }, 0);
   check_inference (&desc, HOLO_IN_PLACE_NONE);
 }
 
@@ -223,10 +231,10 @@ test_axes (void)
 {
   static const gchar *const good[] = { "{\"axes\": [-2, -1]}", "{\"axes\": [-1, -2]}", "{\"axes\": [1, 2]}",
                                        "{\"axes\": null}" };
-  static const gchar *const bad[] = { "{\"axes\": [0, 1]}", "{\"axes\": [0, 2]}", "{\"axes\": [2]}",  "{\"axes\": [0]}",
-                                      "{\"axes\": [2, 2]}", "{\"axes\": []}",     "{\"axes\": [2, 1, 0]}",
-                                      "{\"axes\": [1, 5]}" };
-  HoloTensorDesc desc = make_desc (HOLO_DTYPE_CF32, 3, (gint64[]) { 4, 4, 4 });
+  static const gchar *const bad[] = { "{\"axes\": [0, 1]}",    "{\"axes\": [0, 2]}", "{\"axes\": [2]}",
+                                      "{\"axes\": [0]}",       "{\"axes\": [2, 2]}", "{\"axes\": []}",
+                                      "{\"axes\": [2, 1, 0]}", "{\"axes\": [1, 5]}" };
+  HoloTensorDesc desc = make_desc (HOLO_DTYPE_CF32, 3, (gint64[]){ 4, 4, 4 });
 
   for (guint i = 0; i < G_N_ELEMENTS (good); i++)
     {
@@ -243,12 +251,12 @@ test_axes (void)
 static void
 test_refused (void)
 {
-  HoloTensorDesc desc = make_desc (HOLO_DTYPE_F32, 2, (gint64[]) { 2, 3 });
+  HoloTensorDesc desc = make_desc (HOLO_DTYPE_F32, 2, (gint64[]){ 2, 3 });
 
   assert_inference_refused ("FFT2", "{}", &desc, "CF32");
-  desc = make_desc (HOLO_DTYPE_CF32, 1, (gint64[]) { 8 });
+  desc = make_desc (HOLO_DTYPE_CF32, 1, (gint64[]){ 8 });
   assert_inference_refused ("FFT2", "{}", &desc, "rank");
-  desc = make_desc (HOLO_DTYPE_CF32, 2, (gint64[]) { 1, HOLO_FFT_MAX_LENGTH + 1 });
+  desc = make_desc (HOLO_DTYPE_CF32, 2, (gint64[]){ 1, HOLO_FFT_MAX_LENGTH + 1 });
   assert_inference_refused ("FFT2", "{}", &desc, "at most");
   assert_settings_refused ("FFT2", "{\"norm\": \"unitary\"}", "ortho");
   assert_settings_refused ("FFT2", "{\"axes\": [-2, 1.5]}", "/params/axes");
@@ -258,7 +266,7 @@ test_refused (void)
 static void
 test_empty (void)
 {
-  HoloTensorDesc desc = make_desc (HOLO_DTYPE_CF32, 3, (gint64[]) { 2, 0, 4 });
+  HoloTensorDesc desc = make_desc (HOLO_DTYPE_CF32, 3, (gint64[]){ 2, 0, 4 });
   gfloat data[1] = { 3 };
   g_autofree guint8 *out = run_kind ("FFT2", "{\"norm\": \"ortho\"}", &desc, data, FALSE);
 
@@ -269,7 +277,7 @@ test_empty (void)
 static void
 test_pixel (void)
 {
-  HoloTensorDesc desc = make_desc (HOLO_DTYPE_CF32, 2, (gint64[]) { 64, 32 });
+  HoloTensorDesc desc = make_desc (HOLO_DTYPE_CF32, 2, (gint64[]){ 64, 32 });
   g_autofree gfloat *data = g_new0 (gfloat, 2 * 64 * 32);
 
   data[2 * (3 * 32 + 10)] = 1;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Pacing is tested on a clock of the test's own; the task with a period that no test lives to see, except where a lower bound
- * of real time is enough. */
+/* Pacing is tested on a clock of the test's own; the task with a period that no test lives to see, except
+ * where a lower bound of real time is enough. */
 #include <math.h>
 #include <string.h>
 
@@ -107,7 +107,7 @@ limiter_init (Limiter *limiter, const gchar *mode, gdouble max_fps)
 
   memset (limiter, 0, sizeof *limiter);
   limiter->mode = mode;
-  holo_tensor_desc_init (&desc, HOLO_DTYPE_U32, HOLO_MEM_LOC_HOST, 1, (gint64[]) { 2 });
+  holo_tensor_desc_init (&desc, HOLO_DTYPE_U32, HOLO_MEM_LOC_HOST, 1, (gint64[]){ 2 });
   async_driver_init (&limiter->driver, "RateLimiter", settings, &desc);
   if (g_str_equal (mode, "copy"))
     {
@@ -146,14 +146,14 @@ limiter_push (Limiter *limiter, guint32 value)
   else if (g_str_equal (limiter->mode, "adopt"))
     {
       block = holo_block_new (g_malloc (8), 8, count_release, &limiter->n_released);
-      driver->in_storage = (HoloStorage) { block->data, 8, HOLO_MEM_LOC_HOST, NULL, block };
+      driver->in_storage = (HoloStorage){ block->data, 8, HOLO_MEM_LOC_HOST, NULL, block };
     }
   if (result != HOLO_OP_OK)
     return result;
   data = holo_tensor_view_get_data (&driver->in);
   if (!g_str_equal (limiter->mode, "slot") || result == HOLO_OP_OK)
     data[0] = data[1] = value;
-  driver->in.stamp = (HoloStamp) { value, 1, value, value, value, HOLO_STAMP_DISCONT };
+  driver->in.stamp = (HoloStamp){ value, 1, value, value, value, HOLO_STAMP_DISCONT };
   result = async_driver_push (driver);
   if (block != NULL)
     holo_block_unref (block);
@@ -276,7 +276,8 @@ test_slot (void)
   g_assert_cmpint (async_driver_pop (&limiter.driver), ==, HOLO_OP_OK);
   g_assert_true (limiter.driver.out_storage.data == limiter.driver.in_storage.data);
   g_assert_cmpint (async_driver_acquire (&limiter.driver), ==, HOLO_OP_NOT_READY);
-  g_assert_cmpint (holo_async_task_try_pop (limiter.driver.task, &limiter.driver.pop, &error), ==, HOLO_OP_ERROR);
+  g_assert_cmpint (holo_async_task_try_pop (limiter.driver.task, &limiter.driver.pop, &error), ==,
+                   HOLO_OP_ERROR);
   async_driver_release (&limiter.driver);
   g_assert_cmpint (async_driver_acquire (&limiter.driver), ==, HOLO_OP_OK);
 }
@@ -288,7 +289,8 @@ check_flags (const gchar *settings, gboolean adopts, gboolean owned, gboolean ha
   g_auto (HoloInference) inference = { 0 };
   HoloTensorDesc desc;
 
-  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, (gint64[]) { 3, 4 }, (gint64[]) { 64, 8 }, 16);
+  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, (gint64[]){ 3, 4 },
+                                 (gint64[]){ 64, 8 }, 16);
   g_assert_true (holo_task_factory_infer (factory, &desc, 1, &inference, NULL));
   g_assert_cmpint (holo_inference_get_input (&inference, 0)->adopts, ==, adopts);
   g_assert_cmpint (holo_inference_get_output (&inference, 0)->lent, ==, adopts);
@@ -297,7 +299,8 @@ check_flags (const gchar *settings, gboolean adopts, gboolean owned, gboolean ha
   g_assert_cmpint (holo_inference_get_output (&inference, 0)->owned, ==, owned);
   g_assert_cmpint (inference.handles_fences, ==, handles_fences);
   g_assert_true (inference.signals_readiness);
-  g_assert_cmpint (holo_tensor_desc_equal (holo_inference_get_output_desc (&inference, 0), &desc), ==, adopts || owned);
+  g_assert_cmpint (holo_tensor_desc_equal (holo_inference_get_output_desc (&inference, 0), &desc), ==,
+                   adopts || owned);
 }
 
 static void
@@ -316,28 +319,30 @@ test_copy_strided (void)
   HoloTensorDesc desc;
   guint8 in[12] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 }, out[6];
 
-  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 2, (gint64[]) { 3, 2 }, (gint64[]) { 1, 6 }, 2);
+  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 2, (gint64[]){ 3, 2 },
+                                 (gint64[]){ 1, 6 }, 2);
   async_driver_init (&driver, "RateLimiter", "{\"max_fps\": 1, \"mode\": \"copy\"}", &desc);
   holo_storage_init (&driver.in_storage, in, sizeof in);
   holo_storage_init (&driver.out_storage, out, sizeof out);
   g_assert_cmpint (async_driver_push (&driver), ==, HOLO_OP_OK);
   memset (in, 0, sizeof in);
   g_assert_cmpint (async_driver_pop (&driver), ==, HOLO_OP_OK);
-  g_assert_cmpmem (out, 6, ((guint8[]) { 2, 8, 3, 9, 4, 10 }), 6);
+  g_assert_cmpmem (out, 6, ((guint8[]){ 2, 8, 3, 9, 4, 10 }), 6);
 }
 
 static void
 test_refused (void)
 {
-  static const gchar *const settings[] = { "{\"max_fps\": 0}",      "{\"max_fps\": -1}",     "{\"max_fps\": 1e-300}",
-                                           "{\"max_fps\": 1e300}",  "{\"max_fps\": 5e-324}", "{\"max_fps\": \"30\"}",
+  static const gchar *const settings[] = { "{\"max_fps\": 0}",        "{\"max_fps\": -1}",
+                                           "{\"max_fps\": 1e-300}",   "{\"max_fps\": 1e300}",
+                                           "{\"max_fps\": 5e-324}",   "{\"max_fps\": \"30\"}",
                                            "{\"max_fps\": 0.0000001}" };
   static const gdouble values[] = { NAN, INFINITY, -INFINITY, 0, -0.0, -30, 1e-310 };
   HoloTensorDesc desc;
 
   for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
     assert_settings_refused ("RateLimiter", settings[i], "/params/max_fps");
-  holo_tensor_desc_init (&desc, HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 1, (gint64[]) { 2 });
+  holo_tensor_desc_init (&desc, HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 1, (gint64[]){ 2 });
   assert_inference_refused ("RateLimiter", "{}", &desc, "max_fps");
   assert_settings_refused ("RateLimiter", "{\"max_fps\": 30, \"mode\": \"drop\"}", "adopt");
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)

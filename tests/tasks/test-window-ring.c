@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The ring's positions and counts without a task around them: preset so that the counts wrap around in mid-run, in one thread
- * and in two. */
+/* The ring's positions and counts without a task around them: preset so that the counts wrap around in
+ * mid-run, in one thread and in two. */
 #include <holoflow/holoflow.h>
 
 #include "../../core/tasks/holo-window-ring.h"
@@ -33,7 +33,8 @@ test_layout (void)
   g_assert_true (_holo_window_ring_init (&ring, 0, 4, 4, 4));
   g_assert_cmpint (ring.n_elements, ==, 4);
   g_assert_false (_holo_window_ring_init (&ring, G_MAXINT64 - 2, 4, 4, 4));
-  g_assert_false (_holo_window_ring_init (&ring, G_GINT64_CONSTANT (1) << 62, G_GINT64_CONSTANT (1) << 62, 4, 3));
+  g_assert_false (
+      _holo_window_ring_init (&ring, G_GINT64_CONSTANT (1) << 62, G_GINT64_CONSTANT (1) << 62, 4, 3));
 }
 
 /* Positions follow the counts, across the wrap. */
@@ -67,7 +68,8 @@ check_wrap (gint64 group, gint64 capacity, gint64 size, gint64 stride)
         }
     }
   n_skipped += _holo_window_ring_account (&ring, ring.written);
-  g_assert_cmpuint (n_skipped + (stride >= size ? n_windows * (guint64) size : (n_windows - 1) * (guint64) stride + (guint64) size),
+  g_assert_cmpuint (n_skipped + (stride >= size ? n_windows * (guint64) size
+                                                : (n_windows - 1) * (guint64) stride + (guint64) size),
                     ==, n_written);
   g_assert_cmpuint (_holo_window_ring_account (&ring, ring.written), ==, 0);
 }
@@ -127,7 +129,7 @@ check_threads (gint64 group, gint64 capacity, gint64 size, gint64 stride)
   g_assert_true (_holo_window_ring_init (ring, group, capacity, size, stride));
   preset (ring);
   elements = g_new (guint64, ring->n_elements + ring->n_mirrored);
-  shared = (Shared) { ring, elements, (g_test_slow () ? 10000000 : 20000) / (guint64) group };
+  shared = (Shared){ ring, elements, (g_test_slow () ? 10000000 : 20000) / (guint64) group };
   n_windows = (shared.n_groups * (guint64) group - (guint64) size) / (guint64) stride + 1;
   producer = g_thread_new ("producer", produce, &shared);
   for (guint64 i = 0; i < n_windows; i++, start += (guint64) stride)
