@@ -268,14 +268,36 @@ let_go (HoloScheduler *self, guint n_parked)
       _holo_scheduler_start_thread (self, _holo_scheduler_section (self, i));
 }
 
+/* Takes `operation` and joins the run; FALSE when there is none. A run that is ending takes nobody in, but its sections are
+ * still at work: its end is waited for, without `operation`, which those who are told of the end may need. */
+static gboolean
+enter_or_wait_for_end (HoloScheduler *self)
+{
+  for (;;)
+    {
+      g_mutex_lock (&self->operation);
+      if (_holo_scheduler_enter (self))
+        return TRUE;
+      if (!holo_scheduler_is_running (self))
+        {
+          holo_runtime_observe (self);
+          return FALSE;
+        }
+      g_mutex_unlock (&self->operation);
+      g_mutex_lock (&self->control);
+      while (self->state == HOLO_RUN_RUNNING)
+        g_cond_wait (&self->changed, &self->control);
+      g_mutex_unlock (&self->control);
+    }
+}
+
 static void
 run_update (HoloScheduler *self, HoloPlan *plan)
 {
   g_autoptr (GArray) order = NULL;
   guint n_parked;
 
-  g_mutex_lock (&self->operation);
-  if (!_holo_scheduler_enter (self))
+  if (!enter_or_wait_for_end (self))
     {
       /* Nothing runs: the next start takes the new plan. */
       g_rw_lock_writer_lock (&self->binding);
