@@ -88,6 +88,7 @@ holo_block_unref (HoloBlock *block)
   if (!g_atomic_int_dec_and_test (&block->ref_count))
     return;
   holo_runtime_observe (block);
+  holo_runtime_observe (block->data); /* who gave a reference away instead of dropping it said so by the address */
   holo_runtime_publish (block->data);
   block->release (block);
 }

@@ -63,7 +63,8 @@ HOLO_API GVariant *holo_scheduler_get_statistics (HoloScheduler *scheduler);
  * this completes its set of frames, drives the section. OK, EOF (nothing is taken any more), FLUSHED, CANCELLED, ERROR. */
 HOLO_API HoloOpResult holo_scheduler_push (HoloScheduler *scheduler, guint input, HoloFrame *frame,
                                            GCancellable *cancellable, GError **error);
-/* No frame follows on @input. Drives a caller-driven section as far as that goes without waiting. */
+/* No frame follows on @input. Drives a caller-driven section until it waits for another Input or has finished; blocks like a
+ * push meanwhile. */
 HOLO_API HoloOpResult holo_scheduler_push_end (HoloScheduler *scheduler, guint input, GError **error);
 /* Takes the next frame of @output; blocks while there is none. OK, EOF, FLUSHED, CANCELLED, ERROR. */
 HOLO_API HoloOpResult holo_scheduler_pull (HoloScheduler *scheduler, guint output, HoloFrame *frame,
