@@ -3,6 +3,7 @@
 #include "model-run.h"
 
 #include "hb-checker.h"
+#include "model-ends.h"
 #include "random-model.h"
 #include "sim-device.h"
 #include "test-run.h"
@@ -44,8 +45,9 @@ describe (const Model *model, const gchar *label, guint way, const gchar *what)
 {
   g_autofree gchar *text = model_to_text (model);
 
-  return g_strdup_printf ("%s, %s%s%s: %s\n%s", label, way & MODEL_RUN_DEVICE ? "simulated device" : "host",
+  return g_strdup_printf ("%s, %s%s%s%s: %s\n%s", label, way & MODEL_RUN_DEVICE ? "simulated device" : "host",
                           way & MODEL_RUN_DRIVE ? ", driven from outside" : "",
+                          way & MODEL_RUN_ENDS ? ", by Inputs and Outputs" : "",
                           way & MODEL_RUN_NO_SHARING ? ", no storage shared" : "", what, text);
 }
 
@@ -88,6 +90,31 @@ check_balance (const Model *model, guint index, const gchar *label, guint way, H
 }
 
 static void
+compare_ends (const Model *model, const gchar *label, guint way, GPtrArray *found[MODEL_MAX_NODES],
+              GPtrArray *frames[MODEL_MAX_NODES])
+{
+  for (guint i = 0; i < model->n_nodes; i++)
+    {
+      g_autofree gchar *what = NULL;
+
+      if (model->nodes[i].kind != MODEL_COLLECT)
+        continue;
+      if (found[i]->len != frames[i]->len)
+        what = g_strdup_printf ("n%02u gave %u frames, not %u", i, found[i]->len, frames[i]->len);
+      for (guint n = 0; what == NULL && n < frames[i]->len; n++)
+        {
+          GArray *a = g_ptr_array_index (found[i], n), *b = g_ptr_array_index (frames[i], n);
+
+          for (guint k = 0; k < MAX (a->len, b->len); k++)
+            if (a->len != b->len || g_array_index (a, gfloat, k) != g_array_index (b, gfloat, k))
+              what = g_strdup_printf ("n%02u, frame %u, element %u is wrong", i, n, k);
+        }
+      if (what != NULL)
+        fail (model, label, way, what);
+    }
+}
+
+static void
 compare (const Model *model, const gchar *label, guint way, HoloScheduler *scheduler, HoloPlan *plan,
          GPtrArray *frames[MODEL_MAX_NODES])
 {
@@ -126,10 +153,11 @@ compare (const Model *model, const gchar *label, guint way, HoloScheduler *sched
 void
 model_run (const Model *model, const gchar *label, guint way, GPtrArray *frames[MODEL_MAX_NODES])
 {
-  g_autoptr (HoloGraph) graph = model_to_graph (model, way & MODEL_RUN_DEVICE);
+  g_autoptr (HoloGraph) graph = model_to_graph (model, way & MODEL_RUN_DEVICE, way & MODEL_RUN_ENDS);
   g_autoptr (HoloCompiler) compiler = holo_compiler_new (test_kinds_get_registry ());
   g_autoptr (HoloScheduler) scheduler = NULL;
   g_autofree gchar *watchdog_text = NULL;
+  GPtrArray *found[MODEL_MAX_NODES] = { NULL };
   g_autoptr (HoloPlan) plan = NULL;
   g_autoptr (GError) error = NULL;
 
@@ -143,7 +171,9 @@ model_run (const Model *model, const gchar *label, guint way, GPtrArray *frames[
   if (hb_checker_is_active ())
     hb_checker_add_plan (plan);
   scheduler = holo_scheduler_new (plan);
-  for (guint i = 0; way & MODEL_RUN_DRIVE && i < holo_plan_get_n_sections (plan); i++)
+  if (way & MODEL_RUN_ENDS)
+    holo_scheduler_set_inputs_caller_driven (scheduler, way & MODEL_RUN_DRIVE);
+  for (guint i = 0; (way & MODEL_RUN_DRIVE) && !(way & MODEL_RUN_ENDS) && i < holo_plan_get_n_sections (plan); i++)
     holo_scheduler_set_caller_driven (scheduler, i, TRUE);
   watchdog_text = describe (model, label, way, "time is over");
   test_watchdog_label (watchdog_text);
@@ -151,13 +181,20 @@ model_run (const Model *model, const gchar *label, guint way, GPtrArray *frames[
   test_watchdog (20);
   if (!holo_scheduler_start (scheduler, &error))
     fail (model, label, way, error->message);
-  if (way & MODEL_RUN_DRIVE && !test_drive (scheduler, &error))
+  if (way & MODEL_RUN_ENDS)
+    model_ends_run (model, scheduler, found);
+  else if (way & MODEL_RUN_DRIVE && !test_drive (scheduler, &error))
     fail (model, label, way, error != NULL ? error->message : "no section can go on");
   if (!holo_scheduler_wait (scheduler, &error))
     fail (model, label, way, error->message);
   test_watchdog (0);
   hb_checker_set_context (NULL);
-  compare (model, label, way, scheduler, plan, frames);
+  if (way & MODEL_RUN_ENDS)
+    compare_ends (model, label, way, found, frames);
+  else
+    compare (model, label, way, scheduler, plan, frames);
+  for (guint i = 0; way & MODEL_RUN_ENDS && i < model->n_nodes; i++)
+    g_clear_pointer (&found[i], g_ptr_array_unref);
 }
 
 void

@@ -218,8 +218,16 @@ describe (const ModelNode *node, guint index, const gchar **kind)
     }
 }
 
+static gchar *
+describe_end (const ModelNode *node, const gchar **kind)
+{
+  *kind = node->kind == MODEL_SOURCE ? "Input" : "Output";
+  return node->kind == MODEL_SOURCE ? g_strdup_printf ("{\"dtype\": \"F32\", \"shape\": [%u]}", node->shape[0])
+                                    : g_strdup ("{}");
+}
+
 HoloGraph *
-model_to_graph (const Model *model, gboolean use_device)
+model_to_graph (const Model *model, gboolean use_device, gboolean use_ends)
 {
   HoloGraph *graph = holo_graph_new ();
 
@@ -227,8 +235,9 @@ model_to_graph (const Model *model, gboolean use_device)
     {
       const ModelNode *node = &model->nodes[i];
       g_autofree gchar *name = g_strdup_printf ("n%02u", i);
+      gboolean is_end = use_ends && (node->kind == MODEL_SOURCE || node->kind == MODEL_COLLECT);
       const gchar *kind;
-      g_autofree gchar *settings = describe (node, i, &kind);
+      g_autofree gchar *settings = is_end ? describe_end (node, &kind) : describe (node, i, &kind);
 
       holo_graph_add_node_text (graph, name, kind, settings);
     }

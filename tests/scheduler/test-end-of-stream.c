@@ -182,7 +182,10 @@ run_all_ways (Model *model, const gchar *label)
   g_assert_true (model_find_sections (model));
   model_make_runnable (model, frames);
   for (guint way = 0; way < 4; way++)
-    model_run (model, label, way, frames);
+    {
+      model_run (model, label, way, frames);
+      model_run (model, label, way | MODEL_RUN_ENDS, frames);
+    }
   for (guint i = 0; i < model->n_nodes; i++)
     g_ptr_array_unref (frames[i]);
 }

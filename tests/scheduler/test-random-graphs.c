@@ -32,7 +32,7 @@ make_model (Model *model, guint seed, GPtrArray *frames[MODEL_MAX_NODES])
 static void
 refuse_model (const Model *model, guint seed)
 {
-  g_autoptr (HoloGraph) graph = model_to_graph (model, FALSE);
+  g_autoptr (HoloGraph) graph = model_to_graph (model, FALSE, FALSE);
   g_autoptr (HoloCompiler) compiler = holo_compiler_new (test_kinds_get_registry ());
   g_autoptr (HoloPlan) plan = NULL;
   g_autoptr (GError) error = NULL;
@@ -46,8 +46,9 @@ refuse_model (const Model *model, guint seed)
 static void
 check_seed (guint seed)
 {
-  /* threads and hand drive on the host, and one of the two on the simulated device */
-  guint ways[] = { 0, MODEL_RUN_DRIVE, MODEL_RUN_DEVICE | (seed & 2 ? MODEL_RUN_DRIVE : 0) };
+  /* threads and hand drive on the host, one of the two on the simulated device, and an application's threads */
+  guint ways[] = { 0, MODEL_RUN_DRIVE, MODEL_RUN_DEVICE | (seed & 2 ? MODEL_RUN_DRIVE : 0),
+                   MODEL_RUN_ENDS | (seed & 1 ? MODEL_RUN_DRIVE : 0) | (seed & 4 ? MODEL_RUN_DEVICE : 0) };
   g_autofree gchar *label = g_strdup_printf ("graph %u", seed);
   GPtrArray *frames[MODEL_MAX_NODES];
   Model model;
