@@ -51,6 +51,19 @@ test_count_alive (const gchar *prefix)
   return n;
 }
 
+/* Sanitizers keep freed memory for a while, so that resident memory says nothing; they find leaks themselves.
+ * */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TEST_HAVE_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TEST_HAVE_SANITIZER 1
+#endif
+#endif
+#ifndef TEST_HAVE_SANITIZER
+#define TEST_HAVE_SANITIZER 0
+#endif
+
 /* Resident memory in bytes. */
 static inline gsize
 test_get_resident (void)

@@ -391,6 +391,55 @@ test_settings_while_playing (void)
   finish (h);
 }
 
+typedef struct
+{
+  GstElement *element;
+  gint stop;
+} Setter;
+
+static gpointer
+set_settings (gpointer data)
+{
+  Setter *setter = data;
+
+  for (gint64 n = 0; !g_atomic_int_get (&setter->stop); n++)
+    {
+      g_autoptr (GstStructure) stats = NULL;
+
+      g_object_set (setter->element, "add", 10 * (n % 10), NULL);
+      g_object_get (setter->element, "holo-stats", &stats, NULL);
+    }
+  return NULL;
+}
+
+/* Another thread sets values and reads statistics all the time: each frame is made with one of the values,
+ * and the task forgets nothing. */
+static void
+test_settings_from_another_thread (void)
+{
+  GstHarness *h = gst_harness_new ("holotoy");
+  Setter setter = { h->element, 0 };
+  GThread *thread;
+
+  gst_harness_set_src_caps_str (h, F32_2X3);
+  assert_first (h, 0);
+  thread = g_thread_new ("setter", set_settings, &setter);
+  for (guint n = 1; n < 2000; n++)
+    {
+      g_autoptr (GstBuffer) out = gst_harness_push_and_pull (h, new_squares ());
+      gfloat first;
+
+      gst_buffer_extract (out, 0, &first, 4);
+      g_assert_cmpint ((gint) (first - n) % 10, ==, 0);
+      g_assert_cmpfloat (first - n, <=, 90);
+      g_assert_cmpfloat (first - n, >=, 0);
+    }
+  g_atomic_int_set (&setter.stop, 1);
+  g_thread_join (thread);
+  g_assert_cmpuint (test_get_stat (h->element, "frames"), ==, 2000);
+  finish (h);
+}
+
 static void
 set_shape (GstElement *element, const gchar *text)
 {
@@ -616,6 +665,7 @@ main (int argc, char **argv)
   g_test_add_func ("/settings/bad", test_bad_settings);
   g_test_add_func ("/settings/values", test_property_values);
   g_test_add_func ("/settings/while-playing", test_settings_while_playing);
+  g_test_add_func ("/settings/from-another-thread", test_settings_from_another_thread);
   g_test_add_func ("/settings/new-shape", test_new_shape_while_playing);
   g_test_add_func ("/events/flush", test_flush_resets);
   g_test_add_func ("/events/end", test_end);
