@@ -137,7 +137,7 @@ apply_to_node (GstHoloHostSettings *settings, HoloGraph *graph, guint number, Ho
   factory = make_factory (graph, number, registry, &local);
   if (factory != NULL && apply_values (factory, in_force, &local) && apply_values (factory, pending, &local))
     {
-      JsonNode *json = json_node_new (JSON_NODE_OBJECT);
+      g_autoptr (JsonNode) json = json_node_new (JSON_NODE_OBJECT);
 
       json_node_take_object (json, holo_settings_get_json (factory));
       holo_graph_set_node_settings (graph, number, json);

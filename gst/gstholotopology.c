@@ -99,8 +99,7 @@ static void
 copy_node (HoloGraph *graph, HoloGraph *from, guint node)
 {
   const HoloGraphNode *original = holo_graph_get_node (from, node);
-  guint copy = holo_graph_add_node (graph, original->name, original->kind,
-                                    original->settings != NULL ? json_node_copy (original->settings) : NULL);
+  guint copy = holo_graph_add_node (graph, original->name, original->kind, original->settings);
 
   holo_graph_set_node_debug (graph, copy, original->debug);
 }
