@@ -608,7 +608,7 @@ test_stop_while_busy (void)
   toy_wait_busy ();
   begin = g_get_monotonic_time ();
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  g_assert_cmpint (g_get_monotonic_time () - begin, <, 100000);
+  g_assert_cmpint (g_get_monotonic_time () - begin, <, TEST_HAVE_SANITIZER ? 2000000 : 100000);
 }
 
 /* ---- every element ---- */
@@ -666,10 +666,10 @@ test_every_setting (void)
 int
 main (int argc, char **argv)
 {
+  /* the plugin makes an element of it when it is loaded: now, if there is no registry file, or below */
+  toy_kind_register (holo_registry_get_default ());
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-  /* the plugin makes an element of it when it is loaded */
-  toy_kind_register (holo_registry_get_default ());
   gst_object_unref (gst_plugin_load_by_name ("holoflow"));
 
   g_test_add_func ("/memory/in-place", test_in_place);
