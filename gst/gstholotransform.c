@@ -291,6 +291,18 @@ is_own_memory (GstBuffer *buffer)
   return gst_buffer_is_writable (buffer) && gst_buffer_is_all_memory_writable (buffer);
 }
 
+/* A part of the memory of @in, with its metas, but for the one that says how the tensor lay in the whole. */
+static GstBuffer *
+copy_part (GstBuffer *in, gsize offset, gsize size)
+{
+  GstBuffer *out = gst_buffer_copy_region (in, GST_BUFFER_COPY_ALL, offset, size);
+  GstHoloTensorMeta *meta = gst_buffer_get_holo_tensor_meta (out);
+
+  if (meta != NULL)
+    gst_buffer_remove_meta (out, &meta->meta);
+  return out;
+}
+
 /* The memory of @in as a kind sees it that only looks at it in another way; NULL when it must be copied. */
 static GstBuffer *
 share_view (GstHoloTransformPrivate *priv, GstBuffer *in)
@@ -315,7 +327,7 @@ share_view (GstHoloTransformPrivate *priv, GstBuffer *in)
       if (output->desc.offset == 0 && gst_buffer_get_size (in) == payload &&
           gst_buffer_get_holo_tensor_meta (in) == NULL)
         return in;
-      return gst_buffer_copy_region (in, GST_BUFFER_COPY_ALL, output->desc.offset, payload);
+      return copy_part (in, (gsize) output->desc.offset, payload);
     }
   if (!priv->sends_meta)
     return NULL;

@@ -459,6 +459,37 @@ test_frame_of_pool (void)
   gst_buffer_pool_set_active (pool, FALSE);
 }
 
+/* A pool locks the metas of its buffers; that they cannot be removed is no reason to fail. */
+static void
+test_frame_of_video_pool (void)
+{
+  g_autoptr (GstBufferPool) pool = gst_video_buffer_pool_new ();
+  g_autoptr (GstCaps) caps =
+      gst_caps_from_string ("video/x-raw, format=GRAY8, width=8, height=2, framerate=1/1");
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  GstHoloTensorInfo info;
+
+  gst_buffer_pool_config_set_params (config, caps, 16, 1, 1);
+  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  g_assert_true (gst_buffer_pool_set_config (pool, config));
+  g_assert_true (gst_buffer_pool_set_active (pool, TRUE));
+  g_assert_true (gst_holo_tensor_info_from_caps (&info, caps, NULL));
+  for (guint i = 0; i < 3; i++)
+    {
+      HoloFrame frame;
+      GstBuffer *buffer, *back;
+
+      g_assert_cmpint (gst_buffer_pool_acquire_buffer (pool, &buffer, NULL), ==, GST_FLOW_OK);
+      g_assert_nonnull (gst_buffer_get_video_meta (buffer));
+      g_assert_true (gst_holo_frame_from_buffer (&frame, buffer, &info, TRUE, NULL));
+      back = gst_holo_buffer_new_from_frame (&frame, TRUE, NULL);
+      g_assert_true (back == buffer);
+      g_assert_null (gst_buffer_get_holo_tensor_meta (back));
+      gst_buffer_unref (back);
+    }
+  gst_buffer_pool_set_active (pool, FALSE);
+}
+
 /* ---- fences ---- */
 
 static void
@@ -523,6 +554,7 @@ main (int argc, char **argv)
   g_test_add_func ("/frame/of-block", test_frame_of_block);
   g_test_add_func ("/frame/strided", test_frame_strided);
   g_test_add_func ("/frame/of-pool", test_frame_of_pool);
+  g_test_add_func ("/frame/of-video-pool", test_frame_of_video_pool);
   g_test_add_func ("/fences", test_fences);
   return g_test_run ();
 }

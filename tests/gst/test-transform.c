@@ -161,6 +161,26 @@ test_view (void)
     }
 }
 
+/* A meta that says what is true anyway does not stay on the new shape. */
+static void
+test_view_of_described (void)
+{
+  GstHarness *h = test_harness ("holoreshape shape=<6>");
+  GstBuffer *in = new_squares ();
+  g_autoptr (GstBuffer) out = NULL;
+  const gint64 shape[] = { 2, 3 };
+  HoloTensorDesc desc;
+
+  gst_buffer_add_holo_tensor_meta (
+      in, holo_tensor_desc_init (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, shape));
+  gst_harness_add_propose_allocation_meta (h, GST_HOLO_TENSOR_META_API_TYPE, NULL);
+  gst_harness_set_src_caps_str (h, F32_2X3);
+  out = gst_harness_push_and_pull (h, in);
+  g_assert_null (gst_buffer_get_holo_tensor_meta (out));
+  test_assert_bytes (out, squares, sizeof squares);
+  finish (h);
+}
+
 /* A task that must work on its input's memory gets a copy of what is not its own. */
 static void
 test_must (void)
@@ -676,6 +696,7 @@ main (int argc, char **argv)
   g_test_add_func ("/memory/shared", test_shared);
   g_test_add_func ("/memory/strided", test_strided);
   g_test_add_func ("/memory/view", test_view);
+  g_test_add_func ("/memory/view-of-described", test_view_of_described);
   g_test_add_func ("/memory/must", test_must);
   g_test_add_func ("/memory/owned", test_owned);
   g_test_add_func ("/memory/sizes", test_sizes);
