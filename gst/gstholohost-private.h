@@ -54,6 +54,7 @@ struct _GstHoloInput
   gboolean ended; /* the scheduler knows of the end */
   gboolean has_info;
   GstHoloTensorInfo info;
+  HoloTensorDesc wanted; /* layout of the caps, or of the first frame if that has another */
   HoloTensorDesc layout; /* what the plan was compiled for */
   HoloFrame slot;
   gboolean full;
@@ -66,6 +67,7 @@ struct _GstHoloInput
   GstSegment segment;
   guint64 next; /* number of the next frame */
   guint64 n_copied;
+  gboolean layout_tried; /* whether a frame of another layout has had the graph compiled for it */
 };
 
 /**
@@ -153,6 +155,7 @@ struct _GstHoloRun
   HoloScheduler *scheduler;
   gint gate;    /* != 0: frames look under the lock first (also read without) */
   gint n_users; /* threads that use the scheduler for an input (atomic) */
+  GHashTable *flushed; /* node -> frames that flushes have removed from it */
   gboolean active;
   gboolean draining;
   gboolean failed;
@@ -178,6 +181,8 @@ gboolean gst_holo_run_resume (GstHoloRun *run, GError **error);
 gboolean gst_holo_run_restart (GstHoloRun *run, GError **error);
 void gst_holo_run_fail (GstHoloRun *run, const GError *error);
 void gst_holo_run_fail_flow (GstHoloRun *run, GstFlowReturn flow, const GError *error);
+guint64 gst_holo_run_get_level (GstHoloRun *run, const gchar *node);
+void gst_holo_run_note_flush (GstHoloRun *run, GstHoloInput *input);
 void gst_holo_run_update_gates (GstHoloRun *run);
 
 /* ---- gstholodriver.c ---- */
@@ -218,6 +223,7 @@ GstBuffer *gst_holo_input_copy_metas (GstHoloInput *input, guint64 first, guint6
 GstFlowReturn gst_holo_input_event (GstPad *pad, GstObject *parent, GstEvent *event);
 gboolean gst_holo_input_query (GstPad *pad, GstObject *parent, GstQuery *query);
 gboolean gst_holo_input_end (GstHoloInput *input);
+void gst_holo_input_adopt_layout (GstHoloInput *input, const HoloTensorDesc *layout);
 void gst_holo_input_flush (GstHoloInput *input);
 /* The caps an input takes; (transfer full). */
 GstCaps *gst_holo_input_get_caps (GstHoloInput *input);

@@ -630,17 +630,7 @@ gst_holo_host_get_level (GstHoloHost *host, const gchar *node)
   guint64 level = 0;
 
   for (guint i = 0; runs != NULL && i < runs->len; i++)
-    {
-      g_autoptr (HoloScheduler) scheduler = gst_holo_run_ref_scheduler (g_ptr_array_index (runs, i));
-      HoloNodeStatistics statistics;
-      guint number;
-
-      if (scheduler == NULL || !holo_plan_find_node (holo_scheduler_get_plan (scheduler), node, &number)
-          || !holo_scheduler_get_node_statistics (scheduler, number, &statistics))
-        continue;
-      level = statistics.push.calls - MIN (statistics.push.calls, statistics.pop.calls + statistics.dropped
-                                                                      + statistics.discarded);
-    }
+    level += gst_holo_run_get_level (g_ptr_array_index (runs, i), node);
   return level;
 }
 

@@ -264,6 +264,13 @@ chain_alone (GstHoloInput *input, GstBuffer *buffer)
           holo_frame_clear (&frame);
           return flow;
         }
+      if (G_UNLIKELY (!has_layout (&frame.desc, &input->wanted)) && !input->layout_tried)
+        {
+          gst_holo_input_leave (input);
+          gst_holo_input_adopt_layout (input, &frame.desc);
+          result = HOLO_OP_FLUSHED; /* once more, with the new plan */
+          continue;
+        }
       result = gst_holo_input_push_frame (input, &frame);
       gst_holo_input_leave (input);
     }

@@ -56,6 +56,8 @@ set_caps (GstHoloInput *input, GstCaps *caps)
   if (!gst_holo_run_drain (run, input))
     return FALSE;
   input->info = info;
+  input->wanted = info.desc;
+  input->layout_tried = FALSE;
   input->has_info = TRUE;
   ok = compile_again (input, &error);
   open_gate (run);
@@ -64,6 +66,31 @@ set_caps (GstHoloInput *input, GstCaps *caps)
   else
     gst_holo_input_try_drive (input);
   return ok;
+}
+
+/* A stream whose rows lie otherwise than its caps say: the graph is compiled once for the layout of its first frame. If it
+ * does not take that, and for frames of yet another layout, there is a copy per frame. */
+void
+gst_holo_input_adopt_layout (GstHoloInput *input, const HoloTensorDesc *layout)
+{
+  GstHoloRun *run = input->run;
+  g_autoptr (GError) error = NULL;
+
+  input->layout_tried = TRUE;
+  if (!gst_holo_run_drain (run, input))
+    return;
+  input->wanted = *layout;
+  if (!gst_holo_run_compile (run, &error))
+    {
+      GST_INFO_OBJECT (input->host, "input \"%s\": %s", input->name, error->message);
+      g_clear_error (&error);
+      input->wanted = input->info.desc;
+      if (!gst_holo_run_compile (run, &error))
+        gst_holo_run_fail (run, error);
+    }
+  if (error == NULL && !gst_holo_run_resume (run, &error))
+    gst_holo_run_fail (run, error);
+  open_gate (run);
 }
 
 /* ---- serialized events ---- */
@@ -363,6 +390,7 @@ revive_scheduler (GstHoloInput *input, GError **error)
     return gst_holo_run_restart (run, error);
   if (!holo_scheduler_flush_stop (run->scheduler, input->node, error))
     return FALSE;
+  gst_holo_run_note_flush (run, input);
   /* The run may have been about to end: then nothing was revived. */
   section = holo_plan_get_node_section (run->plan, input->node, TRUE);
   if (section >= 0 && holo_section_is_finished (holo_scheduler_get_section (run->scheduler, (guint) section)))

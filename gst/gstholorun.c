@@ -108,6 +108,7 @@ gst_holo_run_new (GstHoloHost *host, HoloGraph *wish, HoloDevice *device)
   g_mutex_init (&run->lock);
   g_mutex_init (&run->compile_lock);
   g_cond_init (&run->cond);
+  run->flushed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint i = 0; i < holo_graph_get_n_nodes (wish); i++)
     {
       const gchar *name = holo_graph_get_node (wish, i)->name;
@@ -135,6 +136,7 @@ gst_holo_run_free (GstHoloRun *run)
   holo_graph_unref (run->wish);
   holo_graph_unref (run->graph);
   g_object_unref (run->device);
+  g_hash_table_unref (run->flushed);
   g_mutex_clear (&run->lock);
   g_mutex_clear (&run->compile_lock);
   g_cond_clear (&run->cond);
@@ -266,7 +268,7 @@ compile_plan (GstHoloRun *run, GError **error)
       GstHoloInput *input = g_ptr_array_index (run->inputs, i);
 
       if (input->has_info)
-        input->layout = input->info.desc;
+        input->layout = input->wanted;
     }
   compiler = new_compiler (run);
   plan = holo_compiler_compile (compiler, run->graph, NULL, &local);
@@ -524,6 +526,56 @@ gst_holo_run_update (GstHoloRun *run, HoloGraph *wish, GError **error)
   return plan != NULL;
 }
 
+/* ---- levels ---- */
+
+static guint64
+count_held (HoloScheduler *scheduler, guint node)
+{
+  HoloNodeStatistics statistics;
+
+  if (!holo_scheduler_get_node_statistics (scheduler, node, &statistics) || statistics.type != HOLO_TASK_ASYNC)
+    return 0;
+  return statistics.push.calls
+         - MIN (statistics.push.calls, statistics.pop.calls + statistics.dropped + statistics.discarded);
+}
+
+/* Frames that @node holds: those that went in and neither came out nor were flushed since. */
+guint64
+gst_holo_run_get_level (GstHoloRun *run, const gchar *node)
+{
+  g_autoptr (HoloScheduler) scheduler = gst_holo_run_ref_scheduler (run);
+  guint64 held, flushed;
+  guint number;
+
+  if (scheduler == NULL || !holo_plan_find_node (holo_scheduler_get_plan (scheduler), node, &number))
+    return 0;
+  held = count_held (scheduler, number);
+  g_mutex_lock (&run->lock);
+  flushed = GPOINTER_TO_SIZE (g_hash_table_lookup (run->flushed, node));
+  g_mutex_unlock (&run->lock);
+  return held - MIN (held, flushed);
+}
+
+/* After a flush of @input: what the counters say is held behind it is gone. */
+void
+gst_holo_run_note_flush (GstHoloRun *run, GstHoloInput *input)
+{
+  HoloPlan *plan = holo_scheduler_get_plan (run->scheduler);
+  guint from, to;
+
+  holo_graph_find_node (run->graph, input->name, &from);
+  for (guint i = 0; i < holo_plan_get_n_nodes (plan); i++)
+    {
+      const gchar *name = holo_plan_get_node_name (plan, i);
+
+      if (!holo_graph_find_node (run->graph, name, &to) || !gst_holo_graph_reaches (run->graph, from, to))
+        continue;
+      g_mutex_lock (&run->lock);
+      g_hash_table_replace (run->flushed, g_strdup (name), GSIZE_TO_POINTER (count_held (run->scheduler, i)));
+      g_mutex_unlock (&run->lock);
+    }
+}
+
 /* ---- starting and stopping ---- */
 
 static void
@@ -538,6 +590,9 @@ start_scheduler (GstHoloRun *run, GError **error)
 {
   if (!holo_scheduler_start (run->scheduler, error))
     return FALSE;
+  g_mutex_lock (&run->lock);
+  g_hash_table_remove_all (run->flushed);
+  g_mutex_unlock (&run->lock);
   for (guint i = 0; i < run->drivers->len; i++)
     {
       GstHoloDriver *driver = g_ptr_array_index (run->drivers, i);

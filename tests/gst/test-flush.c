@@ -236,6 +236,31 @@ test_flush_batch (void)
   gst_harness_teardown (harness);
 }
 
+/* A flushed queue holds nothing, and says so. */
+static void
+test_flush_level (void)
+{
+  Blocked blocked;
+  GstElement *queue;
+  guint level;
+
+  enter_push (&blocked);
+  queue = gst_harness_find_element (blocked.harness, "holoqueue");
+  g_object_get (queue, "current-level-buffers", &level, NULL);
+  g_assert_cmpuint (level, ==, 2);
+  g_assert_true (gst_harness_push_event (blocked.harness, gst_event_new_flush_start ()));
+  unblock_push (&blocked);
+  join (&blocked);
+  stop_flush (blocked.harness);
+  g_object_get (queue, "current-level-buffers", &level, NULL);
+  g_assert_cmpuint (level, ==, 0);
+  drop_all (blocked.harness);
+  assert_goes_on (blocked.harness, 1);
+  wait_until ((g_object_get (queue, "current-level-buffers", &level, NULL), level == 0));
+  gst_object_unref (queue);
+  teardown (&blocked);
+}
+
 /* Frames of the other input stay: they wait for what comes after the flush. */
 static void
 test_flush_one_of_two (void)
@@ -517,6 +542,7 @@ main (gint argc, gchar **argv)
       g_test_add_data_func (stop_path, &places[i], test_stop);
     }
   g_test_add_func ("/gst/flush/batch", test_flush_batch);
+  g_test_add_func ("/gst/flush/level", test_flush_level);
   g_test_add_func ("/gst/flush/one-of-two", test_flush_one_of_two);
   g_test_add_data_func ("/gst/flush/after-eos/queue", "holoqueue", test_flush_after_eos);
   g_test_add_data_func ("/gst/flush/after-eos/two-queues", "holoqueue ! holoqueue", test_flush_after_eos);
