@@ -1,0 +1,36 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Kernels that tests need: slow ones and wrong ones. */
+#include <cuda_runtime.h>
+
+extern "C" void cuda_test_delay (cudaStream_t stream, unsigned ms);
+extern "C" void cuda_test_fault (cudaStream_t stream);
+
+__global__ void
+delay (unsigned long long ns)
+{
+  unsigned long long start, now;
+
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+  do
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  while (now - start < ns);
+}
+
+__global__ void
+fault (void)
+{
+  *(volatile int *) 16 = 1;
+}
+
+void
+cuda_test_delay (cudaStream_t stream, unsigned ms)
+{
+  delay<<<1, 1, 0, stream>>> (ms * 1000000ull);
+}
+
+void
+cuda_test_fault (cudaStream_t stream)
+{
+  fault<<<1, 1, 0, stream>>> ();
+}

@@ -1,0 +1,180 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Every kind that the device has, against the host: element types, shapes, layouts, in place and not. */
+#include <math.h>
+#include <string.h>
+
+#include "cuda-test.h"
+
+static HoloDevice *device;
+
+/* Tolerances: relative to max (1, |expected|); 0 is bit by bit. A change here needs a reason in the commit.
+ */
+typedef struct
+{
+  const gchar *kind;
+  const gchar *settings;
+  guint n_inputs;
+  gdouble single;
+  gdouble twice; /* where F64 or CF64 takes part */
+} Case;
+
+static const Case cases[] = {
+  { "Sqrt", "{}", 1, 0, 0 },
+  { "Memcpy", "{\"target\": \"Device\"}", 1, 0, 0 },
+};
+
+/* ---- inputs ---- */
+
+typedef struct
+{
+  guint rank;
+  gint64 shape[HOLO_MAX_RANK];
+} Shape;
+
+static const Shape shapes[] = {
+  { 0, { 0 } },        { 1, { 1 } },       { 1, { 0 } },          { 1, { 257 } },
+  { 2, { 1, 1 } },     { 2, { 7, 1 } },    { 2, { 16, 32 } },     { 2, { 31, 127 } },
+  { 3, { 3, 0, 5 } },  { 3, { 3, 8, 9 } }, { 4, { 2, 3, 5, 7 } }, { 8, { 1, 2, 1, 3, 1, 2, 4, 5 } },
+  { 2, { 515, 509 } },
+};
+
+static const gdouble specials[] = {
+  0.0,     -0.0,   1.0,     -1.0,   0.5,     1.5,      2.5,       -0.5,  -1.5,       255.0,   255.5,
+  256.0,   -128.5, 65535.5, 1e-310, 1e300,   -1e300,   3.5e38,    1e-40, 65504.0,    65520.0, 0x1p31,
+  -0x1p31, 0x1p32, 0x1p63,  0x1p64, -0x1p63, INFINITY, -INFINITY, NAN,   16777217.0, 0x1p-24, 3.0,
+};
+
+/* Numbers of every kind in front, random ones behind. */
+static TaskArray *
+make_input (HoloDType dtype, const Shape *shape, GRand *rand, gboolean with_specials)
+{
+  TaskArray *array = task_array_new_random (dtype, shape->rank, shape->shape, rand);
+  gsize n = array->size /
+            (holo_dtype_is_complex (dtype) ? holo_dtype_get_size (dtype) / 2 : holo_dtype_get_size (dtype));
+
+  if (!holo_dtype_is_float (dtype) && !holo_dtype_is_complex (dtype))
+    for (gsize i = 0; i < array->size && with_specials; i++)
+      array->data[i] = (guint8) (i < 64 ? (i % 3 == 0 ? 0x80 : i % 3 == 1 ? 0xff : 0) : g_rand_int (rand));
+  for (gsize i = 0; i < n && i < G_N_ELEMENTS (specials) && with_specials; i++)
+    {
+      if (dtype == HOLO_DTYPE_F32 || dtype == HOLO_DTYPE_CF32)
+        ((gfloat *) (gpointer) array->data)[i] = (gfloat) specials[i];
+      else if (dtype == HOLO_DTYPE_F64 || dtype == HOLO_DTYPE_CF64)
+        ((gdouble *) (gpointer) array->data)[i] = specials[i];
+    }
+  return array;
+}
+
+/* ---- comparing ---- */
+
+static gdouble
+get_tolerance (const Case *c, const HoloTensorDesc *desc)
+{
+  return desc->dtype == HOLO_DTYPE_F64 || desc->dtype == HOLO_DTYPE_CF64 ? c->twice : c->single;
+}
+
+static void
+check (const Case *c, TaskArray *const *inputs, const TaskArray *expected, TaskLayout layout,
+       TaskRunMode mode)
+{
+  TaskArray *laid_out[2] = { NULL, NULL };
+  g_autoptr (TaskArray) output = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < c->n_inputs; i++)
+    laid_out[i] = task_array_copy (inputs[i], layout);
+  output = cuda_test_run (device, c->kind, c->settings, laid_out, c->n_inputs, mode, &error);
+  if (output == NULL || !task_array_is_same (output, expected, get_tolerance (c, &expected->desc)))
+    {
+      g_autofree gchar *text = holo_tensor_desc_to_string (&laid_out[0]->desc);
+
+      g_error ("%s %s on %s, layout %d, mode %d: %s", c->kind, c->settings, text, layout, mode,
+               error != NULL ? error->message : "wrong result (see the messages above)");
+    }
+  for (guint i = 0; i < c->n_inputs; i++)
+    task_array_free (laid_out[i]);
+}
+
+static void
+check_all (const Case *c, HoloDType a, HoloDType b, const Shape *shape, GRand *rand, gboolean with_specials)
+{
+  TaskArray *inputs[2] = { make_input (a, shape, rand, with_specials),
+                           make_input (b, shape, rand, with_specials) };
+  const gchar *target = strcmp (c->kind, "Memcpy") == 0 ? "{\"target\": \"Host\"}" : c->settings;
+  g_autoptr (TaskArray) expected = task_run (c->kind, target, inputs, c->n_inputs, TASK_RUN_NORMAL, NULL);
+
+  if (expected != NULL)
+    for (guint layout = 0; layout < TASK_N_LAYOUTS; layout++)
+      for (guint mode = TASK_RUN_NORMAL; mode <= TASK_RUN_IN_PLACE; mode++)
+        check (c, inputs, expected, (TaskLayout) layout, (TaskRunMode) mode);
+  task_array_free (inputs[0]);
+  task_array_free (inputs[1]);
+}
+
+static guint
+get_dtypes (const gchar *kind, guint input)
+{
+  g_autoptr (HoloTaskFactory) factory =
+      holo_registry_create_factory (holo_registry_get_default (), kind, NULL);
+  guint n_inputs;
+  const HoloSlot *slots =
+      holo_task_factory_class_get_inputs (HOLO_TASK_FACTORY_GET_CLASS (factory), &n_inputs);
+
+  return input < n_inputs ? slots[input].dtypes : HOLO_DTYPES (U8);
+}
+
+static void
+test_case (gconstpointer data)
+{
+  const Case *c = data;
+  guint a_dtypes = get_dtypes (c->kind, 0),
+        b_dtypes = c->n_inputs > 1 ? get_dtypes (c->kind, 1) : HOLO_DTYPES (U8);
+  GRand *rand = g_rand_new_with_seed (1);
+
+  for (guint a = 0; a < HOLO_N_DTYPES; a++)
+    for (guint b = 0; b < HOLO_N_DTYPES; b++)
+      for (guint i = 0; i < G_N_ELEMENTS (shapes); i++)
+        if ((a_dtypes >> a & 1) && (b_dtypes >> b & 1) && (c->n_inputs < 2 || i % 3 == 0 || a == b))
+          {
+            check_all (c, (HoloDType) a, (HoloDType) b, &shapes[i], rand, FALSE);
+            if (c->single == 0)
+              check_all (c, (HoloDType) a, (HoloDType) b, &shapes[i], rand, TRUE);
+          }
+  g_rand_free (rand);
+}
+
+/* The device refuses in words what it does not have. */
+static void
+test_unknown_kind (void)
+{
+  g_autoptr (GError) error = NULL;
+  HoloSyncCreateContext context = { NULL, device };
+  g_autoptr (HoloTaskFactory) factory =
+      holo_registry_create_factory (holo_registry_get_default (), "NpyWriter", &error);
+  g_auto (HoloInference) inference = { 0 };
+
+  g_assert_no_error (error);
+  holo_inference_init (&inference, HOLO_TASK_SYNC);
+  g_assert_null (holo_device_create_task (device, factory, &inference, &context, &error));
+  g_assert_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED);
+}
+
+int
+main (int argc, char **argv)
+{
+  gint result;
+
+  g_test_init (&argc, &argv, NULL);
+  device = cuda_test_open ();
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree gchar *path = g_strdup_printf ("/cuda/kinds/%s/%u", cases[i].kind, i);
+
+      g_test_add_data_func (path, &cases[i], test_case);
+    }
+  g_test_add_func ("/cuda/kinds/unknown", test_unknown_kind);
+  result = g_test_run ();
+  g_assert_finalize_object (device);
+  return result;
+}
