@@ -69,8 +69,8 @@ test_run (void)
   g_autofree gchar *output = NULL, *errors = NULL;
   guint64 smoothest = G_MAXUINT64, roughest = 0;
 
-  g_assert_cmpint (run_app (small_graph, hologram, sink, &output, &errors), ==, 0);
-  g_assert_cmpstr (errors, ==, "");
+  if (run_app (small_graph, hologram, sink, &output, &errors) != 0 || errors[0] != '\0')
+    g_error ("app failed: %s", errors);
   for (guint i = 0; i < G_N_ELEMENTS (said); i++)
     example_assert_contains (output, said[i]);
   /* All 30 frames are in the statistics, whatever changed meanwhile. */
@@ -104,6 +104,23 @@ test_errors (void)
   example_assert_contains (no_graph, "missing.png");
 }
 
+/* Has GStreamer's scanner process look at the plugins of the system: looking at them in the program itself
+ * leaves memory behind, which a leak checker would count as ours. The scanner cannot load a plugin built with a
+ * sanitizer. */
+static void
+fill_registry (void)
+{
+  const gchar *argv[] = { app, NULL };
+  g_auto (GStrv) environment = g_get_environ ();
+  g_autoptr (GError) error = NULL;
+
+  environment = g_environ_unsetenv (environment, "GST_REGISTRY_FORK");
+  environment = g_environ_unsetenv (environment, "GST_PLUGIN_PATH_1_0");
+  g_spawn_sync (NULL, (gchar **) argv, environment, G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL,
+                NULL, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -116,6 +133,7 @@ main (int argc, char **argv)
   graph = g_build_filename (argv[3], "off-axis.json", NULL);
   folder = g_dir_make_tmp ("holoflow-test-XXXXXX", NULL);
   g_assert_nonnull (folder);
+  fill_registry ();
 
   g_test_add_func ("/examples/app/changes-a-setting-while-playing", test_run);
   g_test_add_func ("/examples/app/errors-are-explained", test_errors);
