@@ -59,13 +59,16 @@ fill (HoloSequenceTask *self, guint8 *out)
     }
 }
 
-/* Time of the beginning of frame @n in ns. 128 bits are needed after 5 hours at 1001 / 1. */
+/* Time of the beginning of frame @n in ns: n * rate_d / rate_n seconds, taken apart so that no step
+ * overflows before the time itself does. */
 static guint64
 get_time (const HoloTensorDesc *desc, guint64 n)
 {
-  return (guint64) ((gdouble) (n / (guint64) desc->rate_n) * 1e9 * desc->rate_d) +
-         (n % (guint64) desc->rate_n) * G_GUINT64_CONSTANT (1000000000) * (guint64) desc->rate_d /
-             (guint64) desc->rate_n;
+  guint64 rate_n = (guint64) desc->rate_n, rate_d = (guint64) desc->rate_d;
+  guint64 rest = n % rate_n * rate_d; /* in rate_n-ths of a second */
+  guint64 seconds = n / rate_n * rate_d + rest / rate_n;
+
+  return seconds * G_GUINT64_CONSTANT (1000000000) + rest % rate_n * G_GUINT64_CONSTANT (1000000000) / rate_n;
 }
 
 static void

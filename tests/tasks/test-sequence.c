@@ -112,6 +112,20 @@ test_times (void)
   g_assert_cmpint (desc->rate_d, ==, 1001);
 }
 
+/* A rate whose products need more than 64 bits when multiplied out. */
+static void
+test_fast (void)
+{
+  g_autoptr (TaskRunner) runner = start ("{\"shape\": [0], \"rate\": 999999.5}");
+  HoloStamp stamp;
+
+  for (guint n = 0; n < 100000; n++)
+    {
+      task_array_free (next (runner, &stamp));
+      g_assert_cmpuint (stamp.pts, ==, (guint64) (n * (1e9 / 999999.5) + 1e-6));
+    }
+}
+
 static void
 test_refused (void)
 {
@@ -133,6 +147,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tasks/sequence/types", test_types);
   g_test_add_func ("/tasks/sequence/long", test_long);
   g_test_add_func ("/tasks/sequence/times", test_times);
+  g_test_add_func ("/tasks/sequence/fast", test_fast);
   g_test_add_func ("/tasks/sequence/refused", test_refused);
   return g_test_run ();
 }
