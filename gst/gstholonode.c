@@ -683,6 +683,9 @@ gst_holo_node_execute (GstHoloNode *node, GstHoloLayout *layout, gpointer in_dat
   HoloOpResult result;
   guint64 begin = now ();
 
+  /* a new stream after the end of one: the task starts anew, as after a flush */
+  if (G_UNLIKELY (!node->needs_finish) && !gst_holo_node_reset (node, error))
+    return HOLO_OP_ERROR;
   if (node->bound != layout)
     bind_views (node, layout);
   node->in_storage.data = in_data;

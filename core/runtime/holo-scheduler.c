@@ -64,7 +64,7 @@ get_boundary (HoloScheduler *self, const HoloPlanNode *node)
       g_set_object (&boundary->task, HOLO_ASYNC_TASK (node->task));
     }
   g_mutex_unlock (&boundary->lock);
-  boundary->gone = FALSE;
+  __atomic_store_n (&boundary->gone, FALSE, __ATOMIC_RELEASE);
   return boundary;
 }
 
@@ -153,6 +153,10 @@ _holo_scheduler_bind (HoloScheduler *self, HoloPlan *plan)
   for (guint i = 0; i < self->n_nodes; i++)
     if (!_holo_plan_node_is_sync (_holo_plan_node (plan, i)))
       self->boundaries[i] = bind_boundary (self, i);
+  /* Only now is it known whose node is gone: whoever waits at an end that stays must not take a moment of the exchange
+   * for the end of the stream. */
+  for (guint i = 0; i < self->kept_boundaries->len; i++)
+    __atomic_store_n (&((HoloBoundary *) self->kept_boundaries->pdata[i])->gone, TRUE, __ATOMIC_RELEASE);
   bind_tasks (self);
   bind_events (self);
   for (guint i = 0; i < plan->sections->len; i++)
@@ -169,7 +173,6 @@ _holo_scheduler_unbind (HoloScheduler *self)
     if (self->boundaries[i] != NULL)
       {
         holo_async_task_set_wake_func (self->boundaries[i]->task, NULL, NULL);
-        __atomic_store_n (&self->boundaries[i]->gone, TRUE, __ATOMIC_RELEASE);
         g_ptr_array_add (self->kept_boundaries, self->boundaries[i]);
       }
   for (guint i = 0; i < self->n_views; i++)

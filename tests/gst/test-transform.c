@@ -508,6 +508,26 @@ test_flush_resets (void)
   finish (h);
 }
 
+/* A second stream after the end of the first is like the first. */
+static void
+test_stream_after_end (void)
+{
+  GstHarness *h = gst_harness_new ("holotoy");
+  g_autoptr (GstCaps) caps = gst_caps_from_string (F32_2X3);
+  GstSegment segment;
+
+  gst_harness_set_src_caps_str (h, F32_2X3);
+  assert_first (h, 0);
+  assert_first (h, 1);
+  g_assert_true (gst_harness_push_event (h, gst_event_new_eos ()));
+  g_assert_true (gst_harness_push_event (h, gst_event_new_stream_start ("second")));
+  g_assert_true (gst_harness_push_event (h, gst_event_new_caps (caps)));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  g_assert_true (gst_harness_push_event (h, gst_event_new_segment (&segment)));
+  assert_first (h, 0);
+  finish (h);
+}
+
 static gboolean
 saw_event (GstHarness *h, GstEventType type)
 {
@@ -689,6 +709,7 @@ main (int argc, char **argv)
   g_test_add_func ("/settings/from-another-thread", test_settings_from_another_thread);
   g_test_add_func ("/settings/new-shape", test_new_shape_while_playing);
   g_test_add_func ("/events/flush", test_flush_resets);
+  g_test_add_func ("/events/stream-after-end", test_stream_after_end);
   g_test_add_func ("/events/end", test_end);
   g_test_add_func ("/events/failures", test_failures);
   g_test_add_func ("/events/application", test_application_events);

@@ -1033,6 +1033,30 @@ test_collect_get_last_address (HoloTask *task)
   return ((TestHistoryTask *) task)->last_address;
 }
 
+/* ---- Null ---- */
+
+DEFINE_SYNC_KIND (Null, null, , )
+
+static HoloOpResult
+null_execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
+{
+  count_call (task);
+  return HOLO_OP_OK;
+}
+
+static void
+test_null_task_class_init (TestNullTaskClass *klass)
+{
+  HOLO_SYNC_TASK_CLASS (klass)->execute = null_execute;
+}
+
+static void
+test_null_factory_class_init (TestNullFactoryClass *klass)
+{
+  declare (klass, test_null_task_get_type (), "Takes frames and keeps nothing", 1, 0, HOLO_MEM_LOCS_HOST);
+  HOLO_TASK_FACTORY_CLASS (klass)->infer = infer_sink;
+}
+
 /* ---- Bridge ---- */
 
 DEFINE_ASYNC_KIND (Bridge, bridge, gint64 seed; gint64 max_yields; gint64 forced_push; gint64 forced_pop;
@@ -1090,7 +1114,8 @@ bridge_try_push (HoloAsyncTask *task, HoloPushContext *context, GError **error)
   else if (!self->full)
     {
       g_array_set_size (self->slot, 0);
-      g_array_append_vals (self->slot, floats (view), length_of (view));
+      if (!holo_tensor_desc_is_empty (&view->desc))
+        g_array_append_vals (self->slot, floats (view), length_of (view));
       self->stamp = view->stamp;
       self->full = TRUE;
       if (self->first_push == 0)
@@ -1119,7 +1144,8 @@ bridge_try_pop (HoloAsyncTask *task, HoloPopContext *context, GError **error)
   g_mutex_lock (&self->lock);
   if (self->full)
     {
-      memcpy (floats (view), self->slot->data, self->slot->len * sizeof (gfloat));
+      if (self->slot->len > 0)
+        memcpy (floats (view), self->slot->data, self->slot->len * sizeof (gfloat));
       view->stamp = self->stamp;
       self->full = FALSE;
       result = HOLO_OP_OK;
@@ -2038,6 +2064,7 @@ test_kinds_get_registry (void)
   holo_registry_register_sync (fresh, "Random", test_random_factory_get_type (), NULL);
   holo_registry_register_sync (fresh, "Collect", test_collect_factory_get_type (), NULL);
   holo_registry_register_sync (fresh, "HistoryCollect", test_history_factory_get_type (), NULL);
+  holo_registry_register_sync (fresh, "Null", test_null_factory_get_type (), NULL);
   holo_registry_register_sync (fresh, "Relay", test_relay_factory_get_type (), NULL);
   holo_registry_register_sync (fresh, "OwnedSource", test_owned_source_factory_get_type (), NULL);
   holo_registry_register_sync (fresh, "Result", test_result_factory_get_type (), NULL);

@@ -14,6 +14,7 @@
  *   Transfer        target            copies to Host or Device
  *   Collect                           keeps the frame, returns EOF
  *   HistoryCollect  count             keeps frames; EOF with the count-th (0: never)
+ *   Null                              takes frames and keeps nothing
  *   Bridge          seed, max-yields, forced-push, forced-pop, forced-every, synchronizes
  *                                     one-slot mailbox without signals; refuses and yields on purpose
  *   TestQueue       capacity, mode, fences, signals, limit

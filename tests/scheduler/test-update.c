@@ -28,35 +28,6 @@ new_passing (const gchar *node, const gchar *capacity)
 
 typedef struct
 {
-  HoloScheduler *scheduler;
-  guint input;
-  guint n_frames;
-} Pusher;
-
-static gpointer
-push_frames (gpointer user_data)
-{
-  Pusher *pusher = user_data;
-  const gint64 shape[] = { 2 };
-  HoloTensorDesc desc;
-
-  holo_tensor_desc_init (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 1, shape);
-  for (guint i = 0; i < pusher->n_frames; i++)
-    {
-      g_autoptr (GError) error = NULL;
-      HoloFrame frame;
-
-      g_assert_true (holo_frame_init_alloc (&frame, &desc, &error));
-      ((gfloat *) holo_frame_get_data (&frame))[0] = ((gfloat *) holo_frame_get_data (&frame))[1] = (gfloat) i * i;
-      g_assert_cmpint (holo_scheduler_push (pusher->scheduler, pusher->input, &frame, NULL, &error), ==, HOLO_OP_OK);
-      g_assert_no_error (error);
-    }
-  holo_scheduler_push_end (pusher->scheduler, pusher->input, NULL);
-  return NULL;
-}
-
-typedef struct
-{
   GMutex lock;
   GCond cond;
   gboolean done;
@@ -82,6 +53,38 @@ wait_for_report (Report *report)
   while (!report->done)
     g_cond_wait (&report->cond, &report->lock);
   g_mutex_unlock (&report->lock);
+}
+
+typedef struct
+{
+  HoloScheduler *scheduler;
+  guint input;
+  guint n_frames;
+  Report *before_last; /* nullable: the last frame goes in after this update */
+} Pusher;
+
+static gpointer
+push_frames (gpointer user_data)
+{
+  Pusher *pusher = user_data;
+  const gint64 shape[] = { 2 };
+  HoloTensorDesc desc;
+
+  holo_tensor_desc_init (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 1, shape);
+  for (guint i = 0; i < pusher->n_frames; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      HoloFrame frame;
+
+      if (pusher->before_last != NULL && i == pusher->n_frames - 1)
+        wait_for_report (pusher->before_last);
+      g_assert_true (holo_frame_init_alloc (&frame, &desc, &error));
+      ((gfloat *) holo_frame_get_data (&frame))[0] = ((gfloat *) holo_frame_get_data (&frame))[1] = (gfloat) i * i;
+      g_assert_cmpint (holo_scheduler_push (pusher->scheduler, pusher->input, &frame, NULL, &error), ==, HOLO_OP_OK);
+      g_assert_no_error (error);
+    }
+  holo_scheduler_push_end (pusher->scheduler, pusher->input, NULL);
+  return NULL;
 }
 
 static guint
@@ -120,7 +123,7 @@ run_with_update (HoloGraph *first, HoloGraph *second, guint n_frames, guint upda
   scheduler = holo_scheduler_new (plan);
   holo_scheduler_set_inputs_caller_driven (scheduler, caller_driven);
   g_assert_true (holo_scheduler_start (scheduler, &error));
-  pusher = (Pusher){ scheduler, find (scheduler, "in"), n_frames };
+  pusher = (Pusher){ scheduler, find (scheduler, "in"), n_frames, &report };
   out = find (scheduler, "out"); /* the same in both graphs */
   thread = g_thread_new ("pusher", push_frames, &pusher);
   while (holo_scheduler_pull (scheduler, out, &frame, NULL, &error) == HOLO_OP_OK)
@@ -220,7 +223,7 @@ test_failed_compilation_changes_nothing (void)
   g_assert_null (holo_compiler_compile (compiler, bad, plan, &error));
   g_assert_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE);
   g_clear_error (&error);
-  pusher = (Pusher){ scheduler, find (scheduler, "in"), 50 };
+  pusher = (Pusher){ scheduler, find (scheduler, "in"), 50, NULL };
   thread = g_thread_new ("pusher", push_frames, &pusher);
   for (; holo_scheduler_pull (scheduler, find (scheduler, "out"), &frame, NULL, &error) == HOLO_OP_OK; n++)
     {
@@ -248,7 +251,7 @@ test_live_setting_keeps_contents (void)
   guint n = 0, out;
 
   g_assert_true (holo_scheduler_start (scheduler, &error));
-  pusher = (Pusher){ scheduler, find (scheduler, "in"), 3 };
+  pusher = (Pusher){ scheduler, find (scheduler, "in"), 3, NULL };
   push_frames (&pusher); /* nobody pulls: the frames rest inside */
   next = holo_compiler_compile (compiler, second, plan, &error);
   g_assert_no_error (error);
@@ -285,7 +288,7 @@ test_stop_during_update (void)
       Pusher pusher;
 
       g_assert_true (holo_scheduler_start (scheduler, &error));
-      pusher = (Pusher){ scheduler, find (scheduler, "in"), 3 };
+      pusher = (Pusher){ scheduler, find (scheduler, "in"), 3, NULL };
       push_frames (&pusher);
       next = holo_compiler_compile (compiler, second, plan, &error);
       holo_scheduler_update (scheduler, next, on_updated, &report);

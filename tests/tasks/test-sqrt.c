@@ -78,6 +78,23 @@ test_inference (void)
   task_check_refused ("Sqrt", "{\"capacity\": 3}", &single, 1, HOLO_ERROR_SETTING, "capacity");
 }
 
+/* In place only where element i of both is the same bytes. */
+static void
+test_in_place (void)
+{
+  g_autoptr (TaskRunner) runner = task_runner_new ("Sqrt", "{}", NULL);
+  g_autoptr (TaskArray) line = task_array_new (HOLO_DTYPE_F32, TASK_SHAPE (4), NULL);
+
+  for (guint layout = 0; layout < TASK_N_LAYOUTS; layout++)
+    {
+      g_autoptr (TaskArray) array = task_array_copy (line, (TaskLayout) layout);
+
+      g_assert_true (task_runner_infer (runner, &array, 1, NULL));
+      g_assert_true (task_runner_can_run_in_place (runner)
+                     == (array->desc.offset == 0 && array->desc.strides[0] == 4));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -86,5 +103,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tasks/sqrt/strided", test_strided);
   g_test_add_func ("/tasks/sqrt/subnormal", test_subnormal);
   g_test_add_func ("/tasks/sqrt/inference", test_inference);
+  g_test_add_func ("/tasks/sqrt/in-place", test_in_place);
   return g_test_run ();
 }
