@@ -3,7 +3,8 @@
 /**
  * SECTION:element-holoflowbin
  *
- * Runs a graph of Holoflow tasks: one sink pad `sink_NAME` per Input and one source pad `src_NAME` per Output.
+ * Runs a graph of Holoflow tasks: one sink pad `sink_NAME` per Input and one source pad `src_NAME` per
+ * Output.
  *
  * |[
  * gst-launch-1.0 videotestsrc ! video/x-raw,format=GRAY8 ! holoflowbin graph-location=graph.json ! fakesink
@@ -31,10 +32,10 @@ struct _GstHoloBin
   /* guarded by the object lock */
   gchar *graph;
   gchar *location;
-  HoloGraph *parsed;     /* NULL as long as there is none, or a bad one */
+  HoloGraph *parsed; /* NULL as long as there is none, or a bad one */
   GError *parse_error;
-  GPtrArray *nodes;      /* GstHoloBinNode, in the order of the graph */
-  GHashTable *unknown;   /* names that were asked for and are not in the graph */
+  GPtrArray *nodes;    /* GstHoloBinNode, in the order of the graph */
+  GHashTable *unknown; /* names that were asked for and are not in the graph */
   guint n_placeholders;
 };
 
@@ -171,9 +172,11 @@ refuse_unknown (HoloGraph *graph, const gchar *name, GError **error)
   nearest = holo_nearest_names (name, (const gchar *const *) names->pdata);
   all = g_strjoinv (", ", (gchar **) names->pdata);
   if (nearest != NULL)
-    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "the graph has no node \"%s\"; did you mean %s?", name, nearest);
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "the graph has no node \"%s\"; did you mean %s?",
+                 name, nearest);
   else
-    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "the graph has no node \"%s\"; it has: %s", name, all);
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "the graph has no node \"%s\"; it has: %s", name,
+                 all);
   return FALSE;
 }
 
@@ -257,7 +260,8 @@ has_pad_for (GstHoloBin *bin, GstPadDirection direction, const gchar *node)
 
   GST_OBJECT_LOCK (bin);
   for (GList *item = GST_ELEMENT_PADS (bin); item != NULL && !found; item = item->next)
-    found = GST_PAD_DIRECTION (item->data) == direction && g_strcmp0 (gst_holo_pad_get_node (item->data), node) == 0;
+    found = GST_PAD_DIRECTION (item->data) == direction &&
+            g_strcmp0 (gst_holo_pad_get_node (item->data), node) == 0;
   GST_OBJECT_UNLOCK (bin);
   return found;
 }
@@ -265,7 +269,8 @@ has_pad_for (GstHoloBin *bin, GstPadDirection direction, const gchar *node)
 static gboolean
 is_end (HoloGraph *graph, guint node, GstPadDirection direction)
 {
-  return direction == GST_PAD_SINK ? gst_holo_graph_is_input (graph, node) : gst_holo_graph_is_output (graph, node);
+  return direction == GST_PAD_SINK ? gst_holo_graph_is_input (graph, node)
+                                   : gst_holo_graph_is_output (graph, node);
 }
 
 /* (transfer full) (nullable): the first Input or Output that has no pad yet. */
@@ -286,8 +291,9 @@ find_free_end (GstHoloBin *bin, HoloGraph *graph, GstPadDirection direction)
 static const gchar *
 get_asked_node (const gchar *name, const gchar *prefix)
 {
-  return name != NULL && g_str_has_prefix (name, prefix) && name[strlen (prefix)] != '\0' ? name + strlen (prefix)
-                                                                                           : NULL;
+  return name != NULL && g_str_has_prefix (name, prefix) && name[strlen (prefix)] != '\0'
+             ? name + strlen (prefix)
+             : NULL;
 }
 
 static gchar *
@@ -297,24 +303,26 @@ choose_node (GstHoloBin *bin, HoloGraph *graph, GstPadDirection direction, const
 
   if (asked == NULL)
     return find_free_end (bin, graph, direction);
-  if (holo_graph_find_node (graph, asked, &node) && is_end (graph, node, direction)
-      && !has_pad_for (bin, direction, asked))
+  if (holo_graph_find_node (graph, asked, &node) && is_end (graph, node, direction) &&
+      !has_pad_for (bin, direction, asked))
     return g_strdup (asked);
   return NULL;
 }
 
-/* As long as there is no valid graph any pad is given: the error then comes at READY and says what is wrong with the graph,
- * instead of "could not link". */
+/* As long as there is no valid graph any pad is given: the error then comes at READY and says what is wrong
+ * with the graph, instead of "could not link". */
 static GstPad *
-add_placeholder (GstHoloBin *bin, GstPadTemplate *templ, const gchar *name, const gchar *prefix, const gchar *asked)
+add_placeholder (GstHoloBin *bin, GstPadTemplate *templ, const gchar *name, const gchar *prefix,
+                 const gchar *asked)
 {
-  g_autofree gchar *made = g_strdup_printf ("%s%%%u", prefix, bin->n_placeholders++);
+  g_autofree gchar *made = g_strdup_printf ("%s%u", prefix, bin->n_placeholders++);
 
   return gst_holo_host_add_pad (GST_HOLO_HOST (bin), templ, name != NULL ? name : made, asked);
 }
 
 static GstPad *
-gst_holo_bin_request_new_pad (GstElement *element, GstPadTemplate *templ, const gchar *name, const GstCaps *caps)
+gst_holo_bin_request_new_pad (GstElement *element, GstPadTemplate *templ, const gchar *name,
+                              const GstCaps *caps)
 {
   GstHoloBin *bin = GST_HOLO_BIN (element);
   GstPadDirection direction = GST_PAD_TEMPLATE_DIRECTION (templ);
@@ -450,9 +458,9 @@ gst_holo_bin_class_init (GstHoloBinClass *klass)
   g_object_class_install_property (
       object_class, PROP_GRAPH,
       g_param_spec_string ("graph", "Graph", "The graph as JSON text", NULL, flags));
-  g_object_class_install_property (
-      object_class, PROP_GRAPH_LOCATION,
-      g_param_spec_string ("graph-location", "Graph location", "A file that holds the graph as JSON", NULL, flags));
+  g_object_class_install_property (object_class, PROP_GRAPH_LOCATION,
+                                   g_param_spec_string ("graph-location", "Graph location",
+                                                        "A file that holds the graph as JSON", NULL, flags));
   /**
    * GstHoloBin::set-settings:
    * @bin: the element

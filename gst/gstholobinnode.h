@@ -16,7 +16,8 @@ struct _GstHoloBinNodeClass
   gconstpointer kind;
 };
 
-/* (transfer full) (nullable): %NULL when the kind is not registered. @settings (nullable): those in the graph. */
+/* (transfer full) (nullable): %NULL when the kind is not registered. @settings (nullable): those in the
+ * graph. */
 GstHoloBinNode *gst_holo_bin_node_new (GstHoloHost *host, const HoloGraphNode *node);
 
 G_END_DECLS

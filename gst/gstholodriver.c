@@ -27,7 +27,8 @@ pause_task (GstHoloDriver *driver)
     gst_task_pause (driver->task);
 }
 
-/* From the task itself. A start that comes later finds it paused and wakes it; one that came before makes it wanted. */
+/* From the task itself. A start that comes later finds it paused and wakes it; one that came before makes it
+ * wanted. */
 static void
 pause_unless_wanted (GstHoloDriver *driver)
 {
@@ -148,7 +149,8 @@ gst_holo_driver_new (GstHoloRun *run, guint section_id, GstHoloOutput *output)
   driver->ended = TRUE;
   g_rec_mutex_init (&driver->task_lock);
   driver->task = gst_task_new (drive, driver, NULL);
-  name = g_strdup_printf ("%s:%s", GST_OBJECT_NAME (run->host), holo_plan_get_section_name (run->plan, section_id));
+  name = g_strdup_printf ("%s:%s", GST_OBJECT_NAME (run->host),
+                          holo_plan_get_section_name (run->plan, section_id));
   gst_object_set_name (GST_OBJECT (driver->task), name);
   gst_task_set_lock (driver->task, &driver->task_lock);
   gst_task_set_enter_callback (driver->task, enter, driver, NULL);

@@ -24,7 +24,8 @@ is_complete (GstHoloGroup *group)
   return TRUE;
 }
 
-/* By time: frames that are more than half a frame older than the youngest have no partner. TRUE when some went. */
+/* By time: frames that are more than half a frame older than the youngest have no partner. TRUE when some
+ * went. */
 static gboolean
 drop_unpaired (GstHoloGroup *group)
 {
@@ -52,8 +53,8 @@ drop_unpaired (GstHoloGroup *group)
 
       if (input->slot_time + tolerance >= youngest)
         continue;
-      GST_DEBUG_OBJECT (input->host, "input \"%s\": frame at %" GST_TIME_FORMAT " has no partner", input->name,
-                        GST_TIME_ARGS (input->slot_time));
+      GST_DEBUG_OBJECT (input->host, "input \"%s\": frame at %" GST_TIME_FORMAT " has no partner",
+                        input->name, GST_TIME_ARGS (input->slot_time));
       gst_holo_input_drop_slot (input);
       group->n_unpaired++;
       dropped = TRUE;
@@ -61,8 +62,8 @@ drop_unpaired (GstHoloGroup *group)
   return dropped;
 }
 
-/* The slots keep their frames until the set has been used: a flush or new caps on one input must not cost another its
- * frame. */
+/* The slots keep their frames until the set has been used: a flush or new caps on one input must not cost
+ * another its frame. */
 static HoloOpResult
 push_set (GstHoloGroup *group)
 {
@@ -178,7 +179,8 @@ gst_holo_input_put_into_slot (GstHoloInput *input, HoloFrame *frame)
   GstFlowReturn flow;
 
   g_mutex_lock (&run->lock);
-  while ((flow = gst_holo_input_check_locked (input)) == GST_FLOW_OK && input->full && !is_over (input->group))
+  while ((flow = gst_holo_input_check_locked (input)) == GST_FLOW_OK && input->full &&
+         !is_over (input->group))
     g_cond_wait (&run->cond, &run->lock);
   if (flow == GST_FLOW_OK && is_over (input->group))
     flow = GST_FLOW_EOS;

@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the files of the host share. A host has runs (one per connected part of its graph); a run has inputs, outputs and
- * drivers (threads).
+/* What the files of the host share. A host has runs (one per connected part of its graph); a run has inputs,
+ * outputs and drivers (threads).
  *
  *   sink pad -> GstHoloInput -> HoloScheduler -> GstHoloOutput -> source pad
  *
- * Locks: GstHoloRun.lock guards what the comments below say and is never held across a push, a query, an event, a
- * message or a call into the scheduler that may block. A buffer on its way through takes it only for the pad. */
+ * Locks: GstHoloRun.lock guards what the comments below say and is never held across a push, a query, an
+ * event, a message or a call into the scheduler that may block. A buffer on its way through takes it only for
+ * the pad. */
 #pragma once
 
 #include <gst/holoflow/gstholoflow.h>
@@ -23,7 +24,8 @@ typedef struct _GstHoloOutput GstHoloOutput;
 typedef struct _GstHoloGroup GstHoloGroup;
 typedef struct _GstHoloDriver GstHoloDriver;
 
-/* A serialized event on its way to an output: it goes out before the first frame whose first number is not smaller. */
+/* A serialized event on its way to an output: it goes out before the first frame whose first number is not
+ * smaller. */
 typedef struct
 {
   guint64 number;
@@ -153,8 +155,8 @@ struct _GstHoloRun
   /* guarded by lock */
   HoloPlan *plan;
   HoloScheduler *scheduler;
-  gint gate;    /* != 0: frames look under the lock first (also read without) */
-  gint n_users; /* threads that use the scheduler for an input (atomic) */
+  gint gate;           /* != 0: frames look under the lock first (also read without) */
+  gint n_users;        /* threads that use the scheduler for an input (atomic) */
   GHashTable *flushed; /* node -> frames that flushes have removed from it */
   gboolean active;
   gboolean draining;
@@ -229,7 +231,8 @@ void gst_holo_input_flush (GstHoloInput *input);
 GstCaps *gst_holo_input_get_caps (GstHoloInput *input);
 
 /* ---- gstholooutputmemory.c ---- */
-HoloBlock *gst_holo_output_allocate (gsize size, GCancellable *cancellable, gpointer user_data, GError **error);
+HoloBlock *gst_holo_output_allocate (gsize size, GCancellable *cancellable, gpointer user_data,
+                                     GError **error);
 void gst_holo_output_negotiate_memory (GstHoloOutput *output, GstPad *pad, GstCaps *caps);
 void gst_holo_output_renegotiate_memory (GstHoloOutput *output, GstPad *pad);
 void gst_holo_output_clear_pool (GstHoloOutput *output);

@@ -24,16 +24,16 @@ typedef struct
 {
   gchar *device;
   GstHoloPairing pairing;
-  HoloRegistry *registry;      /* from the context; guarded by the object lock */
+  HoloRegistry *registry; /* from the context; guarded by the object lock */
   GstHoloHostSettings *settings;
-  GPtrArray *runs;             /* from READY on */
-  gboolean stale;              /* the graph was changed since: build again before PAUSED */
+  GPtrArray *runs; /* from READY on */
+  gboolean stale;  /* the graph was changed since: build again before PAUSED */
 } GstHoloHostPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstHoloHost, gst_holo_host, GST_TYPE_ELEMENT,
                                   G_ADD_PRIVATE (GstHoloHost)
-                                  GST_DEBUG_CATEGORY_INIT (gst_holo_host_debug, "holoflow-host", 0,
-                                                           "Holoflow: graphs in pipelines"))
+                                      GST_DEBUG_CATEGORY_INIT (gst_holo_host_debug, "holoflow-host", 0,
+                                                               "Holoflow: graphs in pipelines"))
 
 #define PRIVATE(host) ((GstHoloHostPrivate *) gst_holo_host_get_instance_private (host))
 
@@ -342,8 +342,9 @@ compare_links (gconstpointer item, gconstpointer user_data)
 GstIterator *
 gst_holo_host_iterate_links (GstPad *pad, GstObject *parent)
 {
-  GstIterator *pads = GST_PAD_DIRECTION (pad) == GST_PAD_SINK ? gst_element_iterate_src_pads (GST_ELEMENT (parent))
-                                                              : gst_element_iterate_sink_pads (GST_ELEMENT (parent));
+  GstIterator *pads = GST_PAD_DIRECTION (pad) == GST_PAD_SINK
+                          ? gst_element_iterate_src_pads (GST_ELEMENT (parent))
+                          : gst_element_iterate_sink_pads (GST_ELEMENT (parent));
   GValue value = G_VALUE_INIT;
   GstIterator *links;
 
@@ -513,8 +514,9 @@ gst_holo_host_set_context (GstElement *element, GstContext *context)
   GstHoloHostPrivate *priv = PRIVATE (GST_HOLO_HOST (element));
   HoloRegistry *registry = NULL;
 
-  if (gst_context_has_context_type (context, REGISTRY_CONTEXT)
-      && gst_structure_get (gst_context_get_structure (context), "registry", HOLO_TYPE_REGISTRY, &registry, NULL))
+  if (gst_context_has_context_type (context, REGISTRY_CONTEXT) &&
+      gst_structure_get (gst_context_get_structure (context), "registry", HOLO_TYPE_REGISTRY, &registry,
+                         NULL))
     {
       GST_OBJECT_LOCK (element);
       /* An older one stays referenced: somebody may be using it without a reference. */
@@ -537,10 +539,10 @@ gst_holo_host_set_context (GstElement *element, GstContext *context)
 static void
 add_calls (GstStructure *structure, const gchar *name, const HoloCallStatistics *calls)
 {
-  GstStructure *part = gst_structure_new (name, "calls", G_TYPE_UINT64, calls->calls, "bytes", G_TYPE_UINT64,
-                                          calls->bytes, "time", G_TYPE_UINT64, calls->time, "wait-input",
-                                          G_TYPE_UINT64, calls->wait_input, "wait-room", G_TYPE_UINT64,
-                                          calls->wait_room, NULL);
+  GstStructure *part =
+      gst_structure_new (name, "calls", G_TYPE_UINT64, calls->calls, "bytes", G_TYPE_UINT64, calls->bytes,
+                         "time", G_TYPE_UINT64, calls->time, "wait-input", G_TYPE_UINT64, calls->wait_input,
+                         "wait-room", G_TYPE_UINT64, calls->wait_room, NULL);
 
   gst_structure_set (structure, name, GST_TYPE_STRUCTURE, part, NULL);
   gst_structure_free (part);
@@ -549,8 +551,9 @@ add_calls (GstStructure *structure, const gchar *name, const HoloCallStatistics 
 static void
 add_node (GstStructure *nodes, const HoloNodeStatistics *statistics)
 {
-  GstStructure *node = gst_structure_new ("node", "kind", G_TYPE_STRING, statistics->kind, "discarded", G_TYPE_UINT64,
-                                          statistics->discarded, "dropped", G_TYPE_UINT64, statistics->dropped, NULL);
+  GstStructure *node =
+      gst_structure_new ("node", "kind", G_TYPE_STRING, statistics->kind, "discarded", G_TYPE_UINT64,
+                         statistics->discarded, "dropped", G_TYPE_UINT64, statistics->dropped, NULL);
 
   if (statistics->type == HOLO_TASK_SYNC)
     add_calls (node, "execute", &statistics->execute);
@@ -598,8 +601,8 @@ add_run (GstHoloRun *run, GstStructure *nodes, guint64 *sleeps)
  * gst_holo_host_get_statistics:
  * @host: the element
  *
- * Returns: (transfer full): `copies` (of whole frames, that nobody asked for), `sleeps` (of threads for want of input or
- *   room), `unpaired` (frames without partner) and `nodes` with the numbers of each node
+ * Returns: (transfer full): `copies` (of whole frames, that nobody asked for), `sleeps` (of threads for want
+ * of input or room), `unpaired` (frames without partner) and `nodes` with the numbers of each node
  */
 GstStructure *
 gst_holo_host_get_statistics (GstHoloHost *host)
@@ -616,8 +619,9 @@ gst_holo_host_get_statistics (GstHoloHost *host)
       for (guint g = 0; g < run->groups->len; g++)
         unpaired += ((GstHoloGroup *) g_ptr_array_index (run->groups, g))->n_unpaired;
     }
-  statistics = gst_structure_new ("holo-stats", "copies", G_TYPE_UINT64, copies, "sleeps", G_TYPE_UINT64, sleeps,
-                                  "unpaired", G_TYPE_UINT64, unpaired, "nodes", GST_TYPE_STRUCTURE, nodes, NULL);
+  statistics =
+      gst_structure_new ("holo-stats", "copies", G_TYPE_UINT64, copies, "sleeps", G_TYPE_UINT64, sleeps,
+                         "unpaired", G_TYPE_UINT64, unpaired, "nodes", GST_TYPE_STRUCTURE, nodes, NULL);
   gst_structure_free (nodes);
   return statistics;
 }
@@ -710,12 +714,12 @@ gst_holo_host_class_init (GstHoloHostClass *klass)
 
   g_object_class_install_property (
       object_class, PROP_DEVICE,
-      g_param_spec_string ("device", "Device", "Where the graph runs: \"auto\", \"host\" or \"cuda:N\"", "auto",
-                           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
+      g_param_spec_string ("device", "Device", "Where the graph runs: \"auto\", \"host\" or \"cuda:N\"",
+                           "auto", G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (
       object_class, PROP_PAIRING,
-      g_param_spec_enum ("pairing", "Pairing", "How frames of several inputs find each other", GST_TYPE_HOLO_PAIRING,
-                         GST_HOLO_PAIRING_ORDER,
+      g_param_spec_enum ("pairing", "Pairing", "How frames of several inputs find each other",
+                         GST_TYPE_HOLO_PAIRING, GST_HOLO_PAIRING_ORDER,
                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (
       object_class, PROP_HOLO_STATS,

@@ -59,7 +59,8 @@ add_templates (GstElementClass *klass, const HoloSlot *slots, guint n_slots, Gst
       gboolean always = (slots[i].flags & (HOLO_SLOT_REPEATED | HOLO_SLOT_OPTIONAL)) == 0;
 
       gst_element_class_add_pad_template (
-          klass, gst_holo_slot_new_pad_template (&slots[i], name, direction, always ? GST_PAD_ALWAYS : GST_PAD_REQUEST));
+          klass, gst_holo_slot_new_pad_template (&slots[i], name, direction,
+                                                 always ? GST_PAD_ALWAYS : GST_PAD_REQUEST));
     }
 }
 
@@ -164,8 +165,8 @@ add_repeated (GstHoloHostElement *self, HoloGraph *graph, guint task, gint64 slo
   GST_OBJECT_UNLOCK (self);
   pads = g_list_sort (pads, compare_pads);
   for (GList *item = pads; item != NULL; item = item->next)
-    if (GST_PAD_PAD_TEMPLATE (item->data) != NULL
-        && strchr (GST_PAD_TEMPLATE_NAME_TEMPLATE (GST_PAD_PAD_TEMPLATE (item->data)), '%') != NULL)
+    if (GST_PAD_PAD_TEMPLATE (item->data) != NULL &&
+        strchr (GST_PAD_TEMPLATE_NAME_TEMPLATE (GST_PAD_PAD_TEMPLATE (item->data)), '%') != NULL)
       add_input (graph, task, GST_PAD_NAME (item->data), slot++);
   g_list_free_full (pads, gst_object_unref);
 }
@@ -199,7 +200,8 @@ gst_holo_host_element_build_graph (GstHoloHost *host, GError **error)
 /* ---- properties ---- */
 
 static void
-gst_holo_host_element_set_property (GObject *object, guint property_id, const GValue *value, GParamSpec *pspec)
+gst_holo_host_element_set_property (GObject *object, guint property_id, const GValue *value,
+                                    GParamSpec *pspec)
 {
   GstHoloHost *host = GST_HOLO_HOST (object);
   g_auto (GValue) capacity = G_VALUE_INIT;
@@ -299,12 +301,13 @@ install_queue_names (GObjectClass *klass)
 {
   g_object_class_install_property (
       klass, PROP_MAX_SIZE_BUFFERS,
-      g_param_spec_uint ("max-size-buffers", "Max. size (buffers)", "Frames held at most; another name of capacity", 0,
-                         G_MAXUINT, 2, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (
-      klass, PROP_CURRENT_LEVEL_BUFFERS,
-      g_param_spec_uint ("current-level-buffers", "Current level (buffers)", "Frames held now", 0, G_MAXUINT, 0,
-                         G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+      g_param_spec_uint ("max-size-buffers", "Max. size (buffers)",
+                         "Frames held at most; another name of capacity", 0, G_MAXUINT, 2,
+                         G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (klass, PROP_CURRENT_LEVEL_BUFFERS,
+                                   g_param_spec_uint ("current-level-buffers", "Current level (buffers)",
+                                                      "Frames held now", 0, G_MAXUINT, 0,
+                                                      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 void

@@ -91,8 +91,8 @@ apply_value (HoloTaskFactory *factory, const gchar *name, const GValue *value, G
   /* An unknown name is refused by the factory, which knows the nearest ones. */
   if (pspec == NULL)
     return holo_settings_apply_value (factory, name, value, error);
-  return gst_holo_setting_from_property (pspec, value, &converted, error)
-         && holo_settings_apply_value (factory, name, &converted, error);
+  return gst_holo_setting_from_property (pspec, value, &converted, error) &&
+         holo_settings_apply_value (factory, name, &converted, error);
 }
 
 static gboolean
@@ -117,14 +117,15 @@ make_factory (HoloGraph *graph, guint number, HoloRegistry *registry, GError **e
   g_autofree gchar *path = g_strdup_printf ("/nodes/%s/params", node->name);
   g_autoptr (HoloTaskFactory) factory = holo_registry_create_factory (registry, node->kind, error);
 
-  if (factory != NULL && node->settings != NULL && JSON_NODE_HOLDS_OBJECT (node->settings)
-      && !holo_settings_apply_json (factory, json_node_get_object (node->settings), path, error))
+  if (factory != NULL && node->settings != NULL && JSON_NODE_HOLDS_OBJECT (node->settings) &&
+      !holo_settings_apply_json (factory, json_node_get_object (node->settings), path, error))
     return NULL;
   return g_steal_pointer (&factory);
 }
 
 static gboolean
-apply_to_node (GstHoloHostSettings *settings, HoloGraph *graph, guint number, HoloRegistry *registry, GError **error)
+apply_to_node (GstHoloHostSettings *settings, HoloGraph *graph, guint number, HoloRegistry *registry,
+               GError **error)
 {
   const HoloGraphNode *node = holo_graph_get_node (graph, number);
   GHashTable *in_force = g_hash_table_lookup (settings->in_force, node->name);
@@ -148,7 +149,8 @@ apply_to_node (GstHoloHostSettings *settings, HoloGraph *graph, guint number, Ho
 }
 
 HoloGraph *
-gst_holo_host_settings_apply (GstHoloHostSettings *settings, HoloGraph *graph, HoloRegistry *registry, GError **error)
+gst_holo_host_settings_apply (GstHoloHostSettings *settings, HoloGraph *graph, HoloRegistry *registry,
+                              GError **error)
 {
   g_autoptr (HoloGraph) copy = holo_graph_copy (graph);
   gboolean ok = TRUE;
@@ -192,7 +194,8 @@ accept_pending (GstHoloHostSettings *settings, const gchar *node)
   g_mutex_unlock (&settings->lock);
 }
 
-/* Tries everything that is pending for @node together; what is refused stays pending and the old values in force. */
+/* Tries everything that is pending for @node together; what is refused stays pending and the old values in
+ * force. */
 static void
 try_pending (GstHoloHostSettings *settings, GstHoloRun *run, const gchar *node)
 {
@@ -202,7 +205,8 @@ try_pending (GstHoloHostSettings *settings, GstHoloRun *run, const gchar *node)
 
   g_mutex_lock (&settings->update_lock);
   graph = gst_holo_host_settings_apply (settings, run->wish, registry, &error);
-  if (graph != NULL && gst_holo_graph_check (graph, registry, &error) && gst_holo_run_update (run, graph, &error))
+  if (graph != NULL && gst_holo_graph_check (graph, registry, &error) &&
+      gst_holo_run_update (run, graph, &error))
     accept_pending (settings, node);
   g_mutex_unlock (&settings->update_lock);
   if (error == NULL)
@@ -280,7 +284,8 @@ look_up (GHashTable *nodes, const gchar *node, const gchar *setting)
   return values != NULL ? g_hash_table_lookup (values, setting) : NULL;
 }
 
-/* What was given last, as long as the graph is not at work; then what is in force. FALSE: nothing was ever given. */
+/* What was given last, as long as the graph is not at work; then what is in force. FALSE: nothing was ever
+ * given. */
 gboolean
 gst_holo_host_get_setting (GstHoloHost *host, const gchar *node, const gchar *setting, GValue *value)
 {

@@ -67,7 +67,8 @@ gst_holo_input_combine_flows (GstHoloInput *input)
 
   for (guint i = 0; i < input->outputs->len; i++)
     {
-      GstFlowReturn flow = g_atomic_int_get (&((GstHoloOutput *) g_ptr_array_index (input->outputs, i))->flow);
+      GstFlowReturn flow =
+          g_atomic_int_get (&((GstHoloOutput *) g_ptr_array_index (input->outputs, i))->flow);
 
       if (G_LIKELY (flow == GST_FLOW_OK))
         continue;
@@ -115,7 +116,8 @@ gst_holo_input_leave (GstHoloInput *input)
     }
 }
 
-/* Says that this thread uses the scheduler. Whoever shuts the gate first sets it, then waits for the users. */
+/* Says that this thread uses the scheduler. Whoever shuts the gate first sets it, then waits for the users.
+ */
 static GstFlowReturn
 enter (GstHoloInput *input)
 {
@@ -143,8 +145,8 @@ enter (GstHoloInput *input)
 static gboolean
 has_layout (const HoloTensorDesc *desc, const HoloTensorDesc *layout)
 {
-  return desc->offset == layout->offset
-         && memcmp (desc->strides, layout->strides, desc->rank * sizeof (desc->strides[0])) == 0;
+  return desc->offset == layout->offset &&
+         memcmp (desc->strides, layout->strides, desc->rank * sizeof (desc->strides[0])) == 0;
 }
 
 /* A frame in the layout that the plan was made for: one copy when it comes in another. */
@@ -158,7 +160,8 @@ bring_into_layout (GstHoloInput *input, HoloFrame *frame, GError **error)
   if (!holo_frame_init_alloc (&copy, &input->layout, error))
     return FALSE;
   input->n_copied++;
-  holo_tensor_copy_elements (holo_frame_get_data (&copy), &copy.desc, holo_frame_get_data (frame), &frame->desc);
+  holo_tensor_copy_elements (holo_frame_get_data (&copy), &copy.desc, holo_frame_get_data (frame),
+                             &frame->desc);
   copy.stamp = frame->stamp;
   holo_frame_clear (frame);
   *frame = copy;
@@ -197,8 +200,8 @@ prepare_frame (GstHoloInput *input, GstBuffer *buffer, HoloFrame *frame)
   return flow == GST_FLOW_OK ? GST_FLOW_ERROR : flow;
 }
 
-/* Gives one frame to the scheduler, whose section is driven if that completes what it needs. The block of @frame is gone
- * if it was taken. */
+/* Gives one frame to the scheduler, whose section is driven if that completes what it needs. The block of
+ * @frame is gone if it was taken. */
 HoloOpResult
 gst_holo_input_push_frame (GstHoloInput *input, HoloFrame *frame)
 {
@@ -216,7 +219,8 @@ gst_holo_input_push_frame (GstHoloInput *input, HoloFrame *frame)
 
 /* ---- chain ---- */
 
-/* After an interruption that was not meant for this input (a restart, a flush of another one): keep the frame and go on. */
+/* After an interruption that was not meant for this input (a restart, a flush of another one): keep the frame
+ * and go on. */
 static gboolean
 shall_retry (GstHoloInput *input, HoloOpResult result, HoloFrame *frame)
 {

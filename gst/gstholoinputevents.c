@@ -20,8 +20,9 @@ compile_again (GstHoloInput *input, GError **error)
 static gboolean
 is_same_info (const GstHoloTensorInfo *a, const GstHoloTensorInfo *b)
 {
-  return holo_tensor_desc_equal (&a->desc, &b->desc) && a->size == b->size && a->is_video == b->is_video
-         && a->swap_bytes == b->swap_bytes && a->desc.rate_n == b->desc.rate_n && a->desc.rate_d == b->desc.rate_d;
+  return holo_tensor_desc_equal (&a->desc, &b->desc) && a->size == b->size && a->is_video == b->is_video &&
+         a->swap_bytes == b->swap_bytes && a->desc.rate_n == b->desc.rate_n &&
+         a->desc.rate_d == b->desc.rate_d;
 }
 
 static void
@@ -68,8 +69,8 @@ set_caps (GstHoloInput *input, GstCaps *caps)
   return ok;
 }
 
-/* A stream whose rows lie otherwise than its caps say: the graph is compiled once for the layout of its first frame. If it
- * does not take that, and for frames of yet another layout, there is a copy per frame. */
+/* A stream whose rows lie otherwise than its caps say: the graph is compiled once for the layout of its first
+ * frame. If it does not take that, and for frames of yet another layout, there is a copy per frame. */
 void
 gst_holo_input_adopt_layout (GstHoloInput *input, const HoloTensorDesc *layout)
 {

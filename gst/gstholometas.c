@@ -28,9 +28,10 @@ gst_holo_input_drop_metas (GstHoloInput *input)
 static gboolean
 is_layout_meta (const GstMetaInfo *info)
 {
-  return info->api == GST_VIDEO_META_API_TYPE || info->api == GST_HOLO_TENSOR_META_API_TYPE
-         || info->api == GST_PARENT_BUFFER_META_API_TYPE || gst_meta_api_type_has_tag (info->api, _gst_meta_tag_memory)
-         || gst_meta_api_type_has_tag (info->api, _gst_meta_tag_memory_reference);
+  return info->api == GST_VIDEO_META_API_TYPE || info->api == GST_HOLO_TENSOR_META_API_TYPE ||
+         info->api == GST_PARENT_BUFFER_META_API_TYPE ||
+         gst_meta_api_type_has_tag (info->api, _gst_meta_tag_memory) ||
+         gst_meta_api_type_has_tag (info->api, _gst_meta_tag_memory_reference);
 }
 
 static gboolean
@@ -80,8 +81,8 @@ get_oldest (GstHoloInput *input)
   return oldest;
 }
 
-/* Adds what frames @first to @last carried to @buffer (taken and given back), unless it has metas: then it is one of
- * them that only passed through. */
+/* Adds what frames @first to @last carried to @buffer (taken and given back), unless it has metas: then it is
+ * one of them that only passed through. */
 GstBuffer *
 gst_holo_input_copy_metas (GstHoloInput *input, guint64 first, guint64 last, GstBuffer *buffer)
 {
@@ -100,7 +101,8 @@ gst_holo_input_copy_metas (GstHoloInput *input, guint64 first, guint64 last, Gst
       gst_buffer_foreach_meta (item->metas, copy_meta, buffer);
     }
   oldest = MIN (get_oldest (input), first);
-  while (!g_queue_is_empty (&input->metas) && ((MetaItem *) g_queue_peek_head (&input->metas))->number < oldest)
+  while (!g_queue_is_empty (&input->metas) &&
+         ((MetaItem *) g_queue_peek_head (&input->metas))->number < oldest)
     free_meta_item (g_queue_pop_head (&input->metas));
   g_mutex_unlock (&input->run->lock);
   return buffer;

@@ -55,8 +55,8 @@ gst_holo_output_set_pad (GstHoloOutput *output, GstPad *pad)
   gst_clear_object (&old);
 }
 
-/* The two halves of a bargain: who brings an event first puts it into the list and then looks here; who pushes first
- * writes here and then looks at the list. One of them sees the other. */
+/* The two halves of a bargain: who brings an event first puts it into the list and then looks here; who
+ * pushes first writes here and then looks at the list. One of them sees the other. */
 guint64
 gst_holo_output_get_left (GstHoloOutput *output)
 {
@@ -196,8 +196,8 @@ gst_holo_output_set_desc (GstHoloOutput *output, const HoloTensorDesc *desc)
   g_autoptr (GError) error = NULL;
   GstCaps *caps;
 
-  if (output->has_desc && holo_tensor_desc_equal (&output->desc, desc) && output->desc.rate_n == desc->rate_n
-      && output->desc.rate_d == desc->rate_d)
+  if (output->has_desc && holo_tensor_desc_equal (&output->desc, desc) &&
+      output->desc.rate_n == desc->rate_n && output->desc.rate_d == desc->rate_d)
     return;
   caps = gst_holo_caps_from_desc (desc, &error);
   if (caps == NULL)
@@ -317,8 +317,8 @@ gst_holo_output_send_eos (GstHoloOutput *output)
   gst_object_unref (pad);
 }
 
-/* Drops what waits. Sticky events of a flushed stream stay known to the pad, except where that stream was and that it
- * ended. */
+/* Drops what waits. Sticky events of a flushed stream stay known to the pad, except where that stream was and
+ * that it ended. */
 void
 gst_holo_output_reset (GstHoloOutput *output, gboolean keep_sticky)
 {
@@ -329,7 +329,8 @@ gst_holo_output_reset (GstHoloOutput *output, gboolean keep_sticky)
     {
       GstEventType type = GST_EVENT_TYPE (item->event);
 
-      if (pad != NULL && GST_EVENT_IS_STICKY (item->event) && type != GST_EVENT_SEGMENT && type != GST_EVENT_EOS)
+      if (pad != NULL && GST_EVENT_IS_STICKY (item->event) && type != GST_EVENT_SEGMENT &&
+          type != GST_EVENT_EOS)
         {
           gst_pad_store_sticky_event (pad, item->event);
           output->stream_started |= type == GST_EVENT_STREAM_START;
@@ -370,19 +371,20 @@ make_buffer (GstHoloOutput *output, HoloFrame *frame)
   return buffer;
 }
 
-/* What a push gave decides what follows: a flush drops the frame, an end or a missing peer concerns this output alone,
- * anything else the whole run. */
+/* What a push gave decides what follows: a flush drops the frame, an end or a missing peer concerns this
+ * output alone, anything else the whole run. */
 static void
 take_flow (GstHoloOutput *output, GstFlowReturn flow)
 {
   g_atomic_int_set (&output->flow, flow);
-  if (G_LIKELY (flow >= GST_FLOW_OK) || flow == GST_FLOW_FLUSHING || flow == GST_FLOW_EOS
-      || flow == GST_FLOW_NOT_LINKED)
+  if (G_LIKELY (flow >= GST_FLOW_OK) || flow == GST_FLOW_FLUSHING || flow == GST_FLOW_EOS ||
+      flow == GST_FLOW_NOT_LINKED)
     return;
   gst_holo_run_fail_flow (output->run, flow, NULL);
 }
 
-/* The pad of this moment, without a lock for each frame. A pad that went away meanwhile is flushing: pushing is harmless. */
+/* The pad of this moment, without a lock for each frame. A pad that went away meanwhile is flushing: pushing
+ * is harmless. */
 static GstPad *
 get_push_pad (GstHoloOutput *output)
 {
@@ -437,7 +439,8 @@ push (GstHoloOutput *output, HoloFrame *frame)
     gst_holo_output_send_due (output, gst_holo_output_get_left (output));
 }
 
-/* Pushes the frame that the last iteration gave, if it gave one; sends the end of stream when that was reached. */
+/* Pushes the frame that the last iteration gave, if it gave one; sends the end of stream when that was
+ * reached. */
 GstFlowReturn
 gst_holo_output_push_next (GstHoloOutput *output)
 {
@@ -536,7 +539,8 @@ src_event (GstPad *pad, GstObject *parent, GstEvent *event)
     return seek (output, pad, parent, event);
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
     {
-      /* Whoever is new downstream takes frames again, and may know another pool (the pad keeps that in mind). */
+      /* Whoever is new downstream takes frames again, and may know another pool (the pad keeps that in mind).
+       */
       g_atomic_int_compare_and_exchange (&output->flow, GST_FLOW_NOT_LINKED, GST_FLOW_OK);
     }
   return gst_pad_event_default (pad, parent, event);

@@ -59,7 +59,8 @@ add_group (GstHoloRun *run)
   return group;
 }
 
-/* By order, inputs of one section go together. By time, all do: what meets behind a queue must be sorted out before it. */
+/* By order, inputs of one section go together. By time, all do: what meets behind a queue must be sorted out
+ * before it. */
 static void
 group_inputs (GstHoloRun *run)
 {
@@ -145,7 +146,8 @@ gst_holo_run_free (GstHoloRun *run)
 
 /* ---- gates ---- */
 
-/* With the lock held (or before anybody else knows the run): frames look at everything when something is special. */
+/* With the lock held (or before anybody else knows the run): frames look at everything when something is
+ * special. */
 void
 gst_holo_run_update_gates (GstHoloRun *run)
 {
@@ -198,9 +200,9 @@ gst_holo_run_get_input_desc (GstHoloRun *run, GstHoloInput *input, HoloTensorDes
   holo_graph_find_node (run->wish, input->name, &number);
   node = holo_graph_get_node (run->wish, number);
   factory = holo_registry_create_factory (registry, node->kind, NULL);
-  if (factory == NULL || node->settings == NULL || !JSON_NODE_HOLDS_OBJECT (node->settings)
-      || !holo_settings_apply_json (factory, json_node_get_object (node->settings), "", NULL)
-      || !holo_task_factory_infer (factory, NULL, 0, &inference, NULL))
+  if (factory == NULL || node->settings == NULL || !JSON_NODE_HOLDS_OBJECT (node->settings) ||
+      !holo_settings_apply_json (factory, json_node_get_object (node->settings), "", NULL) ||
+      !holo_task_factory_infer (factory, NULL, 0, &inference, NULL))
     return FALSE;
   *desc = *holo_inference_get_output_desc (&inference, 0);
   holo_inference_clear (&inference);
@@ -338,8 +340,8 @@ assign_sections (GstHoloRun *run)
 
 static void ended (HoloScheduler *scheduler, const GError *error, gpointer user_data);
 
-/* Whether the frames of one output may share frames of its input: windows that overlap. Then the frames of an output have
- * not left for good when it has. */
+/* Whether the frames of one output may share frames of its input: windows that overlap. Then the frames of an
+ * output have not left for good when it has. */
 static gboolean
 overlaps (HoloPlan *plan, guint node)
 {
@@ -374,7 +376,8 @@ announce_outputs (GstHoloRun *run)
 
       output->overlaps = any_overlaps (run->plan);
       gst_holo_output_set_desc (output, holo_inference_get_input_desc (inference, 0));
-      holo_scheduler_set_output_allocator (run->scheduler, output->node, gst_holo_output_allocate, output, NULL);
+      holo_scheduler_set_output_allocator (run->scheduler, output->node, gst_holo_output_allocate, output,
+                                           NULL);
     }
 }
 
@@ -533,10 +536,11 @@ count_held (HoloScheduler *scheduler, guint node)
 {
   HoloNodeStatistics statistics;
 
-  if (!holo_scheduler_get_node_statistics (scheduler, node, &statistics) || statistics.type != HOLO_TASK_ASYNC)
+  if (!holo_scheduler_get_node_statistics (scheduler, node, &statistics) ||
+      statistics.type != HOLO_TASK_ASYNC)
     return 0;
-  return statistics.push.calls
-         - MIN (statistics.push.calls, statistics.pop.calls + statistics.dropped + statistics.discarded);
+  return statistics.push.calls -
+         MIN (statistics.push.calls, statistics.pop.calls + statistics.dropped + statistics.discarded);
 }
 
 /* Frames that @node holds: those that went in and neither came out nor were flushed since. */
@@ -605,7 +609,8 @@ start_scheduler (GstHoloRun *run, GError **error)
   return TRUE;
 }
 
-/* READY to PAUSED, before the pads are active. A graph without Input is compiled now: nothing more will be known. */
+/* READY to PAUSED, before the pads are active. A graph without Input is compiled now: nothing more will be
+ * known. */
 gboolean
 gst_holo_run_activate (GstHoloRun *run, GError **error)
 {
@@ -668,7 +673,8 @@ reset_ends (GstHoloRun *run)
     }
 }
 
-/* PAUSED to READY, after gst_holo_run_interrupt() and with no pad active: joins the threads and forgets the stream. */
+/* PAUSED to READY, after gst_holo_run_interrupt() and with no pad active: joins the threads and forgets the
+ * stream. */
 void
 gst_holo_run_stop (GstHoloRun *run)
 {
@@ -747,8 +753,8 @@ end_inputs (GstHoloRun *run)
  * @run: a run
  * @caller: the input whose streaming thread calls
  *
- * Lets everything out that earlier frames can give; the rest (an incomplete batch) is discarded. Frames of other inputs
- * wait meanwhile. After %TRUE the run stands still until gst_holo_run_resume().
+ * Lets everything out that earlier frames can give; the rest (an incomplete batch) is discarded. Frames of
+ * other inputs wait meanwhile. After %TRUE the run stands still until gst_holo_run_resume().
  *
  * Returns: %FALSE when a flush, a stop or an error came between
  */
@@ -857,7 +863,8 @@ discard_contents (GstHoloRun *run)
   g_mutex_unlock (&run->compile_lock);
 }
 
-/* The scheduler tells that the run has failed; the thread that made it fail comes here too and does the rest. */
+/* The scheduler tells that the run has failed; the thread that made it fail comes here too and does the rest.
+ */
 static void
 ended (HoloScheduler *scheduler, const GError *error, gpointer user_data)
 {
@@ -867,8 +874,8 @@ ended (HoloScheduler *scheduler, const GError *error, gpointer user_data)
     gst_holo_host_post_error (run->host, error);
 }
 
-/* Stops the run, with what the sink pads shall answer. @error (nullable) goes to the application, once; without it somebody
- * downstream has told it. Any thread, but not from inside the scheduler. */
+/* Stops the run, with what the sink pads shall answer. @error (nullable) goes to the application, once;
+ * without it somebody downstream has told it. Any thread, but not from inside the scheduler. */
 void
 gst_holo_run_fail_flow (GstHoloRun *run, GstFlowReturn flow, const GError *error)
 {

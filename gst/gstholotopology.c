@@ -157,15 +157,16 @@ check_slot (gint64 slot, guint n_slots, const HoloSlot *slots, const HoloGraphNo
   if (slot >= 0 && (repeated || slot < n_slots))
     return TRUE;
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
-               "node \"%s\" of kind %s has no %s slot %" G_GINT64_FORMAT "; it has %u, counted from 0", node->name,
-               node->kind, side, slot, n_slots);
+               "node \"%s\" of kind %s has no %s slot %" G_GINT64_FORMAT "; it has %u, counted from 0",
+               node->name, node->kind, side, slot, n_slots);
   return FALSE;
 }
 
 static gboolean
 check_edge (HoloGraph *graph, const HoloGraphEdge *edge, HoloRegistry *registry, GError **error)
 {
-  const HoloGraphNode *from = holo_graph_get_node (graph, edge->from), *to = holo_graph_get_node (graph, edge->to);
+  const HoloGraphNode *from = holo_graph_get_node (graph, edge->from),
+                      *to = holo_graph_get_node (graph, edge->to);
   GType from_type = holo_registry_get_factory_type (registry, from->kind, NULL);
   GType to_type = holo_registry_get_factory_type (registry, to->kind, NULL);
   g_autoptr (GTypeClass) from_class = g_type_class_ref (from_type);
@@ -174,8 +175,8 @@ check_edge (HoloGraph *graph, const HoloGraphEdge *edge, HoloRegistry *registry,
   const HoloSlot *outputs = holo_task_factory_class_get_outputs (from_class, &n_outputs);
   const HoloSlot *inputs = holo_task_factory_class_get_inputs (to_class, &n_inputs);
 
-  return check_slot (edge->out, n_outputs, outputs, from, "output", error)
-         && check_slot (edge->in, n_inputs, inputs, to, "input", error);
+  return check_slot (edge->out, n_outputs, outputs, from, "output", error) &&
+         check_slot (edge->in, n_inputs, inputs, to, "input", error);
 }
 
 static gboolean
@@ -209,7 +210,8 @@ gst_holo_graph_check (HoloGraph *graph, HoloRegistry *registry, GError **error)
 }
 
 /* ---- sections ----
- * Each node has two ends: 2n is where it takes, 2n + 1 where it gives. They are one for a synchronous node. */
+ * Each node has two ends: 2n is where it takes, 2n + 1 where it gives. They are one for a synchronous node.
+ */
 
 static guint *
 find_sections (HoloGraph *graph, HoloRegistry *registry)

@@ -16,10 +16,11 @@ gboolean gst_holo_graph_reaches (HoloGraph *graph, guint from, guint to);
 gboolean gst_holo_graph_find_leader (HoloGraph *graph, guint node, guint *leader);
 /* Checks that edges name slots that can exist; kinds and settings one by one. Before any inference. */
 gboolean gst_holo_graph_check (HoloGraph *graph, HoloRegistry *registry, GError **error);
-/* A copy of @graph in which every Output that cannot be pushed by a sink pad's thread, nor by a thread that drives its
- * section alone, has a Queue of one frame before it. */
+/* A copy of @graph in which every Output that cannot be pushed by a sink pad's thread, nor by a thread that
+ * drives its section alone, has a Queue of one frame before it. */
 HoloGraph *gst_holo_graph_add_queues (HoloGraph *graph, HoloRegistry *registry);
-/* Sections by number: inputs whose sections are equal are popped together. Array of guint by node (popping side). */
+/* Sections by number: inputs whose sections are equal are popped together. Array of guint by node (popping
+ * side). */
 guint *gst_holo_graph_number_sections (HoloGraph *graph, HoloRegistry *registry);
 
 G_END_DECLS

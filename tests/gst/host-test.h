@@ -1,32 +1,43 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the tests of the host elements share: small tensors, graphs, and waiting for a condition with a limit. */
+/* What the tests of the host elements share: small tensors, graphs, and waiting for a condition with a limit.
+ */
 #pragma once
 
 #include <gst/check/gstharness.h>
 #include <gst/gst.h>
 #include <holoflow/holoflow.h>
 
-#define CAPS "tensor/strided,type=(string)float32,dims=(int)<4>,dims-order=(string)row-major,framerate=(fraction)30/1"
-#define CAPS_1X4 "tensor/strided,type=(string)float32,dims=(int)<1,4>,dims-order=(string)row-major,framerate=(fraction)30/1"
+#define CAPS                                                                                                 \
+  "tensor/strided,type=(string)float32,dims=(int)<4>,dims-order=(string)row-major,framerate=(fraction)30/1"
+#define CAPS_1X4                                                                                             \
+  "tensor/strided,type=(string)float32,dims=(int)<1,4>,dims-order=(string)row-major,framerate=(fraction)30/" \
+  "1"
 #define N_ELEMENTS 4
 
 #define NODE(name, kind, params) "\"" name "\": { \"type\": \"" kind "\", \"params\": {" params "} }"
-#define EDGE(from, out, to, in) "{ \"from\": \"" from "\", \"out\": " #out ", \"to\": \"" to "\", \"in\": " #in " }"
+#define EDGE(from, out, to, in)                                                                              \
+  "{ \"from\": \"" from "\", \"out\": " #out ", \"to\": \"" to "\", \"in\": " #in " }"
 #define GRAPH(nodes, edges) "{ \"nodes\": { " nodes " }, \"edges\": [ " edges " ] }"
 
-#define GRAPH_SQRT GRAPH (NODE ("in", "Input", "") "," NODE ("sqrt", "Sqrt", "") "," NODE ("out", "Output", ""), \
-                          EDGE ("in", 0, "sqrt", 0) "," EDGE ("sqrt", 0, "out", 0))
-#define GRAPH_COPY GRAPH (NODE ("in", "Input", "") "," NODE ("copy", "Memcpy", "\"target\": \"Host\"") "," NODE ("out", "Output", ""), \
-                          EDGE ("in", 0, "copy", 0) "," EDGE ("copy", 0, "out", 0))
-#define GRAPH_QUEUE GRAPH (NODE ("in", "Input", "") "," NODE ("q", "Queue", "\"capacity\": 2") "," \
-                           NODE ("out", "Output", ""), EDGE ("in", 0, "q", 0) "," EDGE ("q", 0, "out", 0))
-#define GRAPH_ADD GRAPH (NODE ("a", "Input", "") "," NODE ("b", "Input", "") "," NODE ("add", "Add", "") "," \
-                         NODE ("out", "Output", ""), \
-                         EDGE ("a", 0, "add", 0) "," EDGE ("b", 0, "add", 1) "," EDGE ("add", 0, "out", 0))
-#define GRAPH_TWO_OUTPUTS GRAPH (NODE ("in", "Input", "") "," NODE ("sqrt", "Sqrt", "") "," NODE ("x", "Output", "") "," \
-                                 NODE ("y", "Output", ""), \
-                                 EDGE ("in", 0, "sqrt", 0) "," EDGE ("sqrt", 0, "x", 0) "," EDGE ("in", 0, "y", 0))
+#define GRAPH_SQRT                                                                                           \
+  GRAPH (NODE ("in", "Input", "") "," NODE ("sqrt", "Sqrt", "") "," NODE ("out", "Output", ""),              \
+         EDGE ("in", 0, "sqrt", 0) "," EDGE ("sqrt", 0, "out", 0))
+#define GRAPH_COPY                                                                                           \
+  GRAPH (NODE ("in", "Input", "") "," NODE ("copy", "Memcpy",                                                \
+                                            "\"target\": \"Host\"") "," NODE ("out", "Output", ""),          \
+         EDGE ("in", 0, "copy", 0) "," EDGE ("copy", 0, "out", 0))
+#define GRAPH_QUEUE                                                                                          \
+  GRAPH (NODE ("in", "Input", "") "," NODE ("q", "Queue", "\"capacity\": 2") "," NODE ("out", "Output", ""), \
+         EDGE ("in", 0, "q", 0) "," EDGE ("q", 0, "out", 0))
+#define GRAPH_ADD                                                                                            \
+  GRAPH (NODE ("a", "Input", "") "," NODE ("b", "Input", "") "," NODE ("add", "Add",                         \
+                                                                       "") "," NODE ("out", "Output", ""),   \
+         EDGE ("a", 0, "add", 0) "," EDGE ("b", 0, "add", 1) "," EDGE ("add", 0, "out", 0))
+#define GRAPH_TWO_OUTPUTS                                                                                    \
+  GRAPH (NODE ("in", "Input", "") "," NODE ("sqrt", "Sqrt", "") "," NODE ("x", "Output",                     \
+                                                                          "") "," NODE ("y", "Output", ""),  \
+         EDGE ("in", 0, "sqrt", 0) "," EDGE ("sqrt", 0, "x", 0) "," EDGE ("in", 0, "y", 0))
 
 /* A frame whose elements are all @value; frame @number at 30 per second. */
 static inline GstBuffer *
@@ -46,7 +57,8 @@ get_element (GstBuffer *buffer, guint index)
 {
   gfloat value = -1;
 
-  g_assert_cmpuint (gst_buffer_extract (buffer, index * sizeof value, &value, sizeof value), ==, sizeof value);
+  g_assert_cmpuint (gst_buffer_extract (buffer, index * sizeof value, &value, sizeof value), ==,
+                    sizeof value);
   return value;
 }
 
@@ -61,18 +73,18 @@ assert_frame (GstBuffer *buffer, gfloat value)
 }
 
 /* Looks again and again until @condition holds; fails after ten seconds. */
-#define wait_until(condition)                                                                                         \
-  G_STMT_START                                                                                                        \
-  {                                                                                                                   \
-    gint64 limit_ = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;                                                    \
-                                                                                                                      \
-    while (!(condition))                                                                                              \
-      {                                                                                                               \
-        if (g_get_monotonic_time () > limit_)                                                                         \
-          g_error ("%s:%d: still not: %s", __FILE__, __LINE__, #condition);                                           \
-        g_thread_yield ();                                                                                            \
-      }                                                                                                               \
-  }                                                                                                                   \
+#define wait_until(condition)                                                                                \
+  G_STMT_START                                                                                               \
+  {                                                                                                          \
+    gint64 limit_ = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;                                           \
+                                                                                                             \
+    while (!(condition))                                                                                     \
+      {                                                                                                      \
+        if (g_get_monotonic_time () > limit_)                                                                \
+          g_error ("%s:%d: still not: %s", __FILE__, __LINE__, #condition);                                  \
+        g_thread_yield ();                                                                                   \
+      }                                                                                                      \
+  }                                                                                                          \
   G_STMT_END
 
 /* Takes events until the end of the stream; fails when it does not come. */
@@ -112,9 +124,9 @@ get_calls (GstElement *element, const gchar *node, const gchar *call)
   guint64 value = 0;
 
   g_object_get (element, "holo-stats", &stats, NULL);
-  if (gst_structure_get (stats, "nodes", GST_TYPE_STRUCTURE, &nodes, NULL)
-      && gst_structure_get (nodes, node, GST_TYPE_STRUCTURE, &one, NULL)
-      && gst_structure_get (one, call, GST_TYPE_STRUCTURE, &calls, NULL))
+  if (gst_structure_get (stats, "nodes", GST_TYPE_STRUCTURE, &nodes, NULL) &&
+      gst_structure_get (nodes, node, GST_TYPE_STRUCTURE, &one, NULL) &&
+      gst_structure_get (one, call, GST_TYPE_STRUCTURE, &calls, NULL))
     gst_structure_get_uint64 (calls, "calls", &value);
   g_clear_pointer (&calls, gst_structure_free);
   g_clear_pointer (&one, gst_structure_free);
@@ -174,8 +186,8 @@ assert_eos (GstElement *pipeline)
     }
 }
 
-/* PLAYING (or whatever) to NULL within the 100 ms that are promised. On a machine that others use too a single round may take
- * longer: the median of a test's rounds counts, and no round may take seconds. */
+/* PLAYING (or whatever) to NULL within the 100 ms that are promised. On a machine that others use too a
+ * single round may take longer: the median of a test's rounds counts, and no round may take seconds. */
 static GArray *stop_times;
 
 static inline void

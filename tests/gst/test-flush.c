@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Flush, seek and stop, whatever the element is blocked in: a push downstream, an empty queue, a full input, a rate limiter,
- * a sink in preroll. */
+/* Flush, seek and stop, whatever the element is blocked in: a push downstream, an empty queue, a full input,
+ * a rate limiter, a sink in preroll. */
 #include "host-test.h"
 
 /* ---- a harness whose element is blocked somewhere ---- */
@@ -32,7 +32,7 @@ push_until_refused (gpointer data)
 static void
 setup (Blocked *self, const gchar *element, const gchar *caps)
 {
-  *self = (Blocked) { .harness = gst_harness_new_parse (element) };
+  *self = (Blocked){ .harness = gst_harness_new_parse (element) };
   gst_harness_set_src_caps_str (self->harness, caps);
   self->src = gst_pad_get_peer (self->harness->sinkpad);
 }
@@ -40,7 +40,8 @@ setup (Blocked *self, const gchar *element, const gchar *caps)
 static void
 block_push (Blocked *self)
 {
-  self->probe = gst_pad_add_probe (self->src, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, NULL, NULL, NULL);
+  self->probe =
+      gst_pad_add_probe (self->src, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, NULL, NULL, NULL);
 }
 
 static void
@@ -124,7 +125,7 @@ enter_push (Blocked *self)
 static void
 enter_push_in_thread_of_input (Blocked *self)
 {
-  *self = (Blocked) { .harness = new_bin_harness (GRAPH_COPY, "sink_in", "src_out") };
+  *self = (Blocked){ .harness = new_bin_harness (GRAPH_COPY, "sink_in", "src_out") };
   gst_harness_set_src_caps_str (self->harness, CAPS);
   self->src = gst_pad_get_peer (self->harness->sinkpad);
   block_push (self);
@@ -161,7 +162,7 @@ enter_rate_limiter (Blocked *self)
 static void
 enter_full_input (Blocked *self)
 {
-  *self = (Blocked) { .harness = new_bin_harness (GRAPH_ADD, "sink_a", "src_out") };
+  *self = (Blocked){ .harness = new_bin_harness (GRAPH_ADD, "sink_a", "src_out") };
   gst_harness_set_src_caps_str (self->harness, CAPS);
   self->src = gst_pad_get_peer (self->harness->sinkpad);
   /* The second frame waits for a partner of the first. */
@@ -176,7 +177,8 @@ typedef struct
 } Place;
 
 static const Place places[] = {
-  { enter_push, 1 }, { enter_push_in_thread_of_input, 1 }, { enter_pop, 1 }, { enter_full_batch, 2 },
+  { enter_push, 1 },         { enter_push_in_thread_of_input, 1 },
+  { enter_pop, 1 },          { enter_full_batch, 2 },
   { enter_rate_limiter, 0 }, { enter_full_input, 0 },
 };
 
@@ -329,7 +331,9 @@ test_stream_after_eos (gconstpointer data)
 
 /* ---- pipelines ---- */
 
-#define SOURCE "videotestsrc num-buffers=%d ! video/x-raw,format=GRAY8,width=8,height=4,framerate=30/1 ! holovideototensor"
+#define SOURCE                                                                                               \
+  "videotestsrc num-buffers=%d ! video/x-raw,format=GRAY8,width=8,height=4,framerate=30/1 ! "                \
+  "holovideototensor"
 
 static GstElement *
 parse (const gchar *element, const gchar *sink, guint n_buffers)
@@ -360,9 +364,11 @@ test_preroll (void)
         GstElement *pipeline = parse (elements[i], "fakesink sync=true", 1000);
 
         gst_element_set_state (pipeline, GST_STATE_PAUSED);
-        g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 10 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
+        g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 10 * GST_SECOND), ==,
+                         GST_STATE_CHANGE_SUCCESS);
         if (round % 2 == 0)
-          g_assert_true (gst_element_seek_simple (pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SECOND));
+          g_assert_true (
+              gst_element_seek_simple (pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SECOND));
         if (round % 4 == 0)
           g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 10 * GST_SECOND), ==,
                            GST_STATE_CHANGE_SUCCESS);
@@ -424,7 +430,8 @@ check_first (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Seeks at any moment: the first frame of the new segment is the one asked for, none from before comes in between. */
+/* Seeks at any moment: the first frame of the new segment is the one asked for, none from before comes in
+ * between. */
 static void
 test_seek_often (void)
 {
@@ -435,10 +442,13 @@ test_seek_often (void)
       g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
       Seen seen = { 0, FALSE, 0 };
 
-      gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM
-                                  | GST_PAD_PROBE_TYPE_EVENT_FLUSH, check_first, &seen, NULL);
+      gst_pad_add_probe (pad,
+                         GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |
+                             GST_PAD_PROBE_TYPE_EVENT_FLUSH,
+                         check_first, &seen, NULL);
       gst_element_set_state (pipeline, GST_STATE_PLAYING);
-      g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 10 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
+      g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 10 * GST_SECOND), ==,
+                       GST_STATE_CHANGE_SUCCESS);
       for (guint round = 0; round < 200; round++)
         {
           gint64 start = g_get_monotonic_time ();
@@ -528,8 +538,9 @@ test_stop_often (void)
 gint
 main (gint argc, gchar **argv)
 {
-  static const gchar *const names[]
-      = { "push", "push-in-thread-of-input", "pop", "full-batch", "rate-limiter", "full-input" };
+  static const gchar *const names[] = { "push",         "push-in-thread-of-input",
+                                        "pop",          "full-batch",
+                                        "rate-limiter", "full-input" };
 
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
