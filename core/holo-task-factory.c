@@ -545,6 +545,10 @@ holo_sync_task_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old, 
 {
   HoloSyncTaskFactoryClass *klass = HOLO_SYNC_TASK_FACTORY_GET_CLASS (factory);
 
+  /* A task that a device made is of the device's class: the kind could not keep it, nor know what it is. */
+  if (!klass->creates_device_tasks
+      && (touches_device (inference) || (old_inference != NULL && touches_device (old_inference))))
+    return holo_sync_task_factory_create (factory, inference, context, error);
   return klass->update (factory, old, old_inference, inference, context, error);
 }
 
