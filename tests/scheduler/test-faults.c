@@ -160,7 +160,7 @@ test_update_faults (gconstpointer data)
   n = test_collect_get_n_frames (sink);
   assert_frames (sink, 0, n, 2);
   if (fault == FAULT_UPDATE)
-    g_assert_cmpuint (n_failures, >=, on_device ? 8 : 6);
+    g_assert_cmpuint (n_failures, >=, 6); /* what the device has made is made anew */
 
   holo_scheduler_update (scheduler, next, note_update, &n_updates);
   TEST_WAIT_UNTIL (g_atomic_int_get (&n_updates) == 1, 5);

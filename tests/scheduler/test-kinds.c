@@ -495,7 +495,9 @@ scale_update (HoloSyncTaskFactory *factory, HoloSyncTask *old, const HoloInferen
 
   if (!may_go_on (&n_updated, &fail_update, "update", error))
     return NULL;
-  if (old == NULL || !G_TYPE_CHECK_INSTANCE_TYPE (old, test_scale_task_get_type ())
+  /* never the task that a device made for this kind */
+  g_assert (old == NULL || G_TYPE_CHECK_INSTANCE_TYPE (old, test_scale_task_get_type ()));
+  if (old == NULL
       || !holo_tensor_desc_equal (holo_inference_get_input_desc (old_inference, 0),
                                   holo_inference_get_input_desc (inference, 0)))
     return holo_sync_task_factory_create (factory, inference, context, error);

@@ -184,6 +184,128 @@ test_stop_with_device_work (void)
   g_assert_finalize_object (device);
 }
 
+/* ---- callers that wait ---- */
+
+typedef struct
+{
+  HoloScheduler *scheduler;
+  guint node;
+  GCancellable *cancellable;
+  gint n_calls;
+  HoloOpResult result;
+} Caller;
+
+static gpointer
+push_until_refused (gpointer data)
+{
+  Caller *caller = data;
+  const gint64 shape[] = { 2 };
+  HoloTensorDesc desc;
+
+  holo_tensor_desc_init (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 1, shape);
+  do
+    {
+      g_auto (HoloFrame) frame = HOLO_FRAME_INIT;
+
+      g_assert_true (holo_frame_init_alloc (&frame, &desc, NULL));
+      g_atomic_int_inc (&caller->n_calls);
+      caller->result = holo_scheduler_push (caller->scheduler, caller->node, &frame, caller->cancellable, NULL);
+    }
+  while (caller->result == HOLO_OP_OK);
+  return NULL;
+}
+
+static gpointer
+pull_until_refused (gpointer data)
+{
+  Caller *caller = data;
+
+  do
+    {
+      g_auto (HoloFrame) frame = HOLO_FRAME_INIT;
+
+      g_atomic_int_inc (&caller->n_calls);
+      caller->result = holo_scheduler_pull (caller->scheduler, caller->node, &frame, caller->cancellable, NULL);
+    }
+  while (caller->result == HOLO_OP_OK);
+  return NULL;
+}
+
+static gpointer
+iterate_until_refused (gpointer data)
+{
+  Caller *caller = data;
+
+  do
+    {
+      g_atomic_int_inc (&caller->n_calls);
+      caller->result = holo_section_iterate (holo_scheduler_get_section (caller->scheduler, 0), caller->cancellable, NULL);
+    }
+  while (caller->result == HOLO_OP_OK);
+  return NULL;
+}
+
+/* A thread of the application waits in a push, a pull or an iteration; a stop of the run, or its own cancellable, ends that. */
+static void
+check_caller (const gchar *text, const gchar *end, GThreadFunc func, gint n_calls, gboolean caller_driven)
+{
+  g_autoptr (HoloPlan) plan = test_compile (text, NULL);
+  g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
+
+  test_gate_set_open (FALSE);
+  holo_scheduler_set_inputs_caller_driven (scheduler, caller_driven);
+  if (end == NULL)
+    holo_scheduler_set_caller_driven (scheduler, 0, TRUE);
+  test_watchdog (20);
+  for (guint cancel = 0; cancel < 2; cancel++)
+    {
+      g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+      Caller caller = { scheduler, end != NULL ? test_node (plan, end) : 0, cancellable, 0, HOLO_OP_OK };
+      GThread *thread;
+      gint64 start;
+
+      g_assert_true (holo_scheduler_start (scheduler, NULL));
+      thread = g_thread_new ("caller", func, &caller);
+      TEST_WAIT_UNTIL (g_atomic_int_get (&caller.n_calls) == n_calls, 5);
+      g_usleep (2000); /* mostly it sleeps by now; right it must be in any case */
+      start = g_get_monotonic_time ();
+      if (cancel)
+        g_cancellable_cancel (cancellable);
+      else
+        holo_scheduler_stop (scheduler);
+      g_thread_join (thread);
+      g_assert_cmpint (g_get_monotonic_time () - start, <=, STOP_LIMIT_MS * 1000);
+      g_assert_cmpint (caller.result, ==, HOLO_OP_CANCELLED);
+      if (cancel)
+        g_assert_true (holo_scheduler_is_running (scheduler));
+      stop_and_join (scheduler);
+    }
+  test_watchdog (0);
+}
+
+#define GATED                                                                                                         \
+  "in Input {\"dtype\": \"F32\", \"shape\": [2]}\ngate Gate {}\nsink Null {}\nq Queue {\"capacity\": 1}\n"            \
+  "in > q > gate > sink\n"
+
+static void
+test_stop_in_caller_push (gconstpointer data)
+{
+  /* one frame in the gate, one in the queue; then the driver waits; or one in the forwarding section, one in the slot */
+  check_caller (GATED, "in", push_until_refused, GPOINTER_TO_INT (data) ? 3 : 5, GPOINTER_TO_INT (data));
+}
+
+static void
+test_stop_in_caller_pull (void)
+{
+  check_caller ("mailbox Mailbox {\"size\": 2}\nout Output {}\nmailbox > out\n", "out", pull_until_refused, 1, FALSE);
+}
+
+static void
+test_stop_in_iterate (void)
+{
+  check_caller ("mailbox Mailbox {}\nsink Null {}\nmailbox > sink\n", NULL, iterate_until_refused, 1, FALSE);
+}
+
 /* ---- restart ---- */
 
 static void
@@ -396,6 +518,10 @@ main (int argc, char **argv)
   g_test_add_func ("/life/stop/in-retry", test_stop_in_retry);
   g_test_add_func ("/life/stop/in-join", test_stop_in_join);
   g_test_add_func ("/life/stop/with-device-work", test_stop_with_device_work);
+  g_test_add_data_func ("/life/stop/caller/push", GINT_TO_POINTER (FALSE), test_stop_in_caller_push);
+  g_test_add_data_func ("/life/stop/caller/push-and-drive", GINT_TO_POINTER (TRUE), test_stop_in_caller_push);
+  g_test_add_func ("/life/stop/caller/pull", test_stop_in_caller_pull);
+  g_test_add_func ("/life/stop/caller/iterate", test_stop_in_iterate);
   g_test_add_func ("/life/restart", test_restart);
   g_test_add_func ("/life/start-and-stop-at-once", test_start_and_stop_at_once);
   g_test_add_func ("/life/drop-while-running", test_drop_while_running);
