@@ -105,8 +105,8 @@ test_errors (void)
 }
 
 /* Has GStreamer's scanner process look at the plugins of the system: looking at them in the program itself
- * leaves memory behind, which a leak checker would count as ours. The scanner cannot load a plugin built with a
- * sanitizer. */
+ * leaves memory behind, which a leak checker would count as ours. The scanner cannot load a plugin built with
+ * a sanitizer. */
 static void
 fill_registry (void)
 {
@@ -116,8 +116,9 @@ fill_registry (void)
 
   environment = g_environ_unsetenv (environment, "GST_REGISTRY_FORK");
   environment = g_environ_unsetenv (environment, "GST_PLUGIN_PATH_1_0");
-  g_spawn_sync (NULL, (gchar **) argv, environment, G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL,
-                NULL, NULL, NULL, NULL, &error);
+  g_spawn_sync (NULL, (gchar **) argv, environment,
+                G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL, NULL, NULL,
+                &error);
   g_assert_no_error (error);
 }
 

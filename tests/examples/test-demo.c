@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What docs/examples/demo.sh says about wrong arguments, before it installs or builds anything. The argument is
- * the folder of the examples. */
+/* What docs/examples/demo.sh says about wrong arguments, before it installs or builds anything. The argument
+ * is the folder of the examples. */
 
 #include <gio/gio.h>
 

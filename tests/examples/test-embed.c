@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* docs/examples/embed and off-axis.json: arguments are embed, make-hologram and the folder of the examples. */
+/* docs/examples/embed and off-axis.json: arguments are embed, make-hologram, and the examples' folder. */
 
 #include <gio/gio.h>
 #include <string.h>
