@@ -602,6 +602,7 @@ start_scheduler (GstHoloRun *run, GError **error)
       GstHoloDriver *driver = g_ptr_array_index (run->drivers, i);
 
       driver->section = holo_scheduler_get_section (run->scheduler, driver->section_id);
+      holo_section_set_own_thread (driver->section, TRUE);
       driver->ended = FALSE;
     }
   for (guint i = 0; i < run->inputs->len; i++)

@@ -48,7 +48,7 @@ wait_at_end (HoloScheduler *self, HoloBoundary *boundary, HoloFrame *frame, Atte
       result = attempt (self, boundary, frame, error);
       if (result != HOLO_OP_NOT_READY)
         break;
-      _holo_waiter_prepare (&boundary->end);
+      _holo_waiter_prepare (&boundary->end, HOLO_WAITER_URGENT);
       if (cancellable != NULL && handler == 0)
         handler = g_cancellable_connect (cancellable, G_CALLBACK (on_cancelled), &boundary->end, NULL);
       result = attempt (self, boundary, frame, error);

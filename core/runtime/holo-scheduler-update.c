@@ -299,7 +299,7 @@ run_update (HoloScheduler *self, HoloPlan *plan)
 
   if (!enter_or_wait_for_end (self))
     {
-      /* Nothing runs: the next start takes the new plan. */
+      /* Nothing runs, or it is about to end: the next start takes the new plan. */
       g_rw_lock_writer_lock (&self->binding);
       _holo_scheduler_unbind (self);
       _holo_plan_commit (plan);

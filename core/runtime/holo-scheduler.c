@@ -68,6 +68,15 @@ get_boundary (HoloScheduler *self, const HoloPlanNode *node)
   return boundary;
 }
 
+/* Half of what the node can hold; 1 = its other side is woken at each call. */
+static guint
+get_wake_batch (const HoloPlanNode *node)
+{
+  guint held = node->n_outputs > 0 ? holo_inference_get_output (&node->inference, 0)->held_max : 0;
+
+  return node->inference.signals_readiness ? CLAMP (held / 2, 1, 16) : 1;
+}
+
 static HoloBoundary *
 bind_boundary (HoloScheduler *self, guint index)
 {
@@ -80,6 +89,7 @@ bind_boundary (HoloScheduler *self, guint index)
   boundary->handles_fences = node->inference.handles_fences;
   boundary->signals_readiness = node->inference.signals_readiness;
   boundary->synchronizes = node->inference.synchronizes_producer_stream;
+  boundary->wake_batch = get_wake_batch (node);
   boundary->producer_section = get_section_or_null (self, node->section_in);
   boundary->consumer_section = get_section_or_null (self, node->section_out);
   boundary->producer = boundary->producer_section != NULL ? &boundary->producer_section->waiter : NULL;
@@ -361,6 +371,7 @@ finalize_run (HoloScheduler *self)
   gpointer data;
   g_autoptr (GError) error = NULL;
 
+  __atomic_fetch_sub (&_holo_running_sections, self->n_counted, __ATOMIC_RELAXED);
   abort_sections (self);
   finish_tasks (self, self->error != NULL       ? HOLO_OP_ERROR
                       : self->stop_requested ? HOLO_OP_CANCELLED
@@ -652,6 +663,8 @@ holo_scheduler_start (HoloScheduler *scheduler, GError **error)
         }
       self->state = HOLO_RUN_RUNNING;
       self->n_active = 1;
+      self->n_counted = (gint) self->plan->sections->len;
+      __atomic_fetch_add (&_holo_running_sections, self->n_counted, __ATOMIC_RELAXED);
       __atomic_store_n (&self->accepting, 1, __ATOMIC_RELEASE);
       /* Consumers first, so that the first frame finds somebody. */
       for (guint i = self->plan->sections->len; i-- > 0;)

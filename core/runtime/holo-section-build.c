@@ -161,15 +161,6 @@ init_node (Build *b, HoloPart *part, gboolean host_wait)
   };
 }
 
-/* Half of what the node can hold; 1 = wake at each call. */
-static guint
-get_wake_batch (const HoloPlanNode *node)
-{
-  guint held = node->n_outputs > 0 ? holo_inference_get_output (&node->inference, 0)->held_max : 0;
-
-  return node->inference.signals_readiness ? CLAMP (held / 2, 1, 16) : 1;
-}
-
 static void
 init_pop (Build *b, HoloPart *part, gboolean host_wait)
 {
@@ -179,7 +170,7 @@ init_pop (Build *b, HoloPart *part, gboolean host_wait)
   fill_ownership (b, part);
   part->task = node->task;
   part->boundary = b->boundaries[part->node];
-  part->wake_batch = get_wake_batch (node);
+  part->wake_batch = part->boundary->wake_batch;
   part->host_wait = host_wait;
   part->stream_waits = g_new0 (guint8, part->n_outputs + 1);
   part->host_waits = g_new0 (guint8, part->n_outputs + 1);
@@ -200,7 +191,7 @@ init_push (Build *b, HoloPart *part)
   part->task = node->task;
   part->boundary = b->boundaries[part->node];
   /* Only where nothing but pops can hold the section up: a task that blocks must not keep a frame from its reader. */
-  part->wake_batch = b->section->n_nodes == 0 ? get_wake_batch (node) : 1;
+  part->wake_batch = b->section->n_nodes == 0 ? part->boundary->wake_batch : 1;
   part->input_on_stream = g_new0 (guint8, part->n_inputs + 1);
   for (guint i = 0; i < part->n_inputs; i++)
     {

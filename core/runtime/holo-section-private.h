@@ -37,6 +37,7 @@ typedef struct
   gboolean handles_fences;
   gboolean signals_readiness;
   gboolean synchronizes;
+  guint wake_batch; /* pops that a consumer may make before it wakes a patient producer */
   HoloSection *producer_section; /* nullable */
   HoloSection *consumer_section; /* nullable */
   HoloWaiter *producer;          /* who waits for room: a section's, or `end` of an Input */
@@ -161,6 +162,7 @@ struct _HoloSection
   guint id;
   gchar *name;
   gboolean caller_driven;
+  gboolean may_spin; /* its thread is ours */
   GMutex role;       /* held by whoever drives */
   HoloWaiter waiter; /* the driver sleeps here */
   gint requests;     /* atomic */
@@ -196,6 +198,9 @@ struct _HoloSection
   gboolean reacquire; /* parts came back after the slots were acquired */
   gint64 clock;    /* ns; the last look */
   gboolean wakes_due; /* some part has put off waking the other side */
+  gboolean patient;   /* the coming sleep is a short one, for room */
+  guint spin_failures; /* spins in a row that found nothing */
+  guint spin_skip;     /* waits to go before the next spin */
   HoloFence in_flight[HOLO_MAX_IN_FLIGHT];
   guint n_in_flight;
   guint max_in_flight;
@@ -235,6 +240,9 @@ HoloOpResult _holo_section_drive (HoloSection *section, gboolean end, GCancellab
 /* The boundary's two ends. */
 void _holo_boundary_end_input (HoloBoundary *boundary);
 void _holo_boundary_end_output (HoloBoundary *boundary);
+
+/* Sections of all running schedulers of the process (atomic): with more of them than processors nobody spins. */
+extern gint _holo_running_sections;
 
 /* Scheduler side of things, called by sections. */
 void _holo_scheduler_section_finished (HoloScheduler *scheduler, HoloSection *section);

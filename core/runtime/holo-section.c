@@ -14,6 +14,8 @@
 #define BACKOFF_FIRST 50  /* µs, for tasks that do not signal readiness */
 #define BACKOFF_LAST 1000 /* µs */
 #define WAKE_DELAY 20000 /* ns */
+#define PATIENCE 200      /* µs */
+#define SPIN_TIME 4000    /* ns */
 #define STALL_TIME (5 * G_USEC_PER_SEC)
 
 static gint64
@@ -185,18 +187,28 @@ get_other_side (HoloPart *part)
   return part->type == HOLO_PART_POP ? part->boundary->producer : part->boundary->consumer;
 }
 
-/* After a pop there is room, after a push a frame. A thread that sleeps costs a system call and a switch to wake, so a
- * waker may put it off for a few quick calls while there is certainly work left: the consumer of a full queue until it has
- * taken half of it, a section that only forwards likewise with frames. What was put off is delivered before the waker
- * itself sleeps or leaves, and whenever the last wake was long ago, so that nobody waits for somebody who is slow. */
+/* After a pop there is room, after a push a frame. Waking a thread costs a system call and a switch, so that a wake per frame
+ * is dearer than a small frame itself.
+ *
+ * Room: who waits for room sleeps patiently at first, for PATIENCE; it is woken once half of the queue is free, or when we
+ * sleep ourselves. If its patience ends first it looks for itself, and from then on is woken at each pop. So the capacity of
+ * a queue counts in full whatever its consumer does between two pops.
+ *
+ * Frames: only a section that does nothing but forward puts wakes off, since nothing but its own sleep, before which it
+ * delivers them, can hold it up; and never for longer than WAKE_DELAY. */
 static void
 wake_other_side (HoloSection *section, HoloPart *part)
 {
   HoloWaiter *other = get_other_side (part);
+  gboolean may_wait;
 
   if (other == NULL)
     return;
-  if (++part->wakes_due < part->wake_batch && section->clock - part->last_wake < WAKE_DELAY)
+  if (part->type == HOLO_PART_POP)
+    may_wait = !_holo_waiter_is_urgent (other);
+  else
+    may_wait = !section->caller_driven && section->clock - part->last_wake < WAKE_DELAY;
+  if (++part->wakes_due < part->wake_batch && may_wait)
     {
       section->wakes_due = TRUE;
       return;
@@ -295,20 +307,99 @@ sleep_until_woken (HoloSection *section)
 {
   gboolean timed, external = waits_for_application (section), woken;
   gint64 deadline = get_deadline (section, &timed);
+  gboolean patient = section->patient;
 
   lap (section);
   deliver_wakes (section);
-  if (!timed && !external)
+  if (patient && (!timed || deadline > g_get_monotonic_time () + PATIENCE))
+    deadline = g_get_monotonic_time () + PATIENCE;
+  else if (!timed && !external)
     deadline = g_get_monotonic_time () + STALL_TIME;
   __atomic_store_n (&section->sleep_since, section->clock / 1000, __ATOMIC_RELAXED);
   __atomic_store_n (&section->sleep_kind, timed || external ? 2 : 1, __ATOMIC_RELEASE);
   holo_runtime_pause (HOLO_RUNTIME_PAUSE_BEFORE_SLEEP);
   woken = _holo_waiter_wait (&section->waiter, deadline);
   __atomic_store_n (&section->statistics.sleeps, section->statistics.sleeps + 1, __ATOMIC_RELAXED);
-  if (!woken && !timed)
+  section->patient = patient && woken;
+  if (!woken && !timed && !patient)
     _holo_scheduler_check_stall (section->scheduler);
   __atomic_store_n (&section->sleep_kind, 0, __ATOMIC_RELEASE);
-  count_wait (section, lap (section), !woken);
+  count_wait (section, lap (section), !woken && !patient);
+}
+
+gint _holo_running_sections;
+
+static gboolean
+may_spin (HoloSection *section)
+{
+  static guint n_processors; /* benign race: every thread finds the same */
+
+  if (!section->may_spin && section->caller_driven)
+    return FALSE;
+  for (guint i = 0; i < section->n_parts; i++)
+    if (section->parts[i].refused
+        && (section->parts[i].boundary == NULL || !section->parts[i].boundary->signals_readiness))
+      return FALSE;
+  if (section->spin_skip > 0)
+    {
+      section->spin_skip--;
+      return FALSE;
+    }
+  if (__atomic_load_n (&n_processors, __ATOMIC_RELAXED) == 0)
+    __atomic_store_n (&n_processors, g_get_num_processors (), __ATOMIC_RELAXED);
+  return (guint) __atomic_load_n (&_holo_running_sections, __ATOMIC_RELAXED)
+         <= __atomic_load_n (&n_processors, __ATOMIC_RELAXED);
+}
+
+static void
+relax (void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause ();
+#elif defined(__aarch64__)
+  __asm__ volatile ("yield");
+#endif
+}
+
+/* A frame that comes within SPIN_TIME costs less to wait for than a sleep and a wake. Spins that find nothing make the next
+ * ones rarer, so that a slow graph hardly spins at all. Never in a thread that is not ours, never with more sections than
+ * processors. */
+static HoloOpResult
+spin (HoloSection *section, PassFunc pass, GError **error)
+{
+  HoloOpResult result = HOLO_OP_NOT_READY;
+  gint64 deadline;
+
+  if (!may_spin (section))
+    return HOLO_OP_NOT_READY;
+  lap (section);
+  deliver_wakes (section);
+  deadline = section->clock + SPIN_TIME;
+  do
+    {
+      for (guint i = 0; i < 20; i++)
+        relax ();
+      result = pass (section, error);
+    }
+  while (result == HOLO_OP_NOT_READY && now_ns () < deadline
+         && __atomic_load_n (&section->requests, __ATOMIC_RELAXED) == 0);
+  section->spin_failures = result == HOLO_OP_NOT_READY ? MIN (section->spin_failures + 1, 6) : 0;
+  section->spin_skip = (1u << section->spin_failures) - 1;
+  return result;
+}
+
+/* Only room in queues that put wakes off is waited for. */
+static gboolean
+may_be_patient (HoloSection *section)
+{
+  for (guint i = 0; i < section->n_parts; i++)
+    {
+      const HoloPart *part = &section->parts[i];
+
+      if (part->refused && (part->type != HOLO_PART_PUSH || part->boundary->wake_batch < 2))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /* Nothing comes in any more while the sections before this one are parked: what a drain waits for. */
@@ -333,12 +424,20 @@ wait_for (HoloSection *section, PassFunc pass, gboolean may_wait, GCancellable *
   gboolean armed = FALSE;
   HoloOpResult result;
 
-  while ((result = pass (section, error)) == HOLO_OP_NOT_READY && may_wait)
+  result = pass (section, error);
+  if (result == HOLO_OP_NOT_READY && may_wait)
+    result = spin (section, pass, error);
+  section->patient = TRUE;
+  for (; result == HOLO_OP_NOT_READY && may_wait; result = pass (section, error))
     {
       if (armed)
         sleep_until_woken (section);
       else
-        _holo_waiter_prepare (&section->waiter); /* about to sleep; the next pass looks once more, so nothing is missed */
+        {
+          /* About to sleep; the next pass looks once more, so nothing is missed. */
+          section->patient = section->patient && may_be_patient (section);
+          _holo_waiter_prepare (&section->waiter, section->patient ? HOLO_WAITER_PATIENT : HOLO_WAITER_URGENT);
+        }
       armed = !armed;
       result = check_requests (section, cancellable, TRUE);
       if (result == HOLO_OP_OK && leaves_for_park (section))
@@ -1166,7 +1265,7 @@ _holo_section_run (HoloSection *section, gboolean may_wait, GCancellable *cancel
   if (section->plan == NULL)
     return HOLO_OP_EOF;
   result = run_phases (section, may_wait, cancellable, error);
-  if (result != HOLO_OP_OK || section->caller_driven)
+  if (result != HOLO_OP_OK)
     deliver_wakes (section);
   note_if_finished (section);
   return result;
@@ -1351,6 +1450,22 @@ holo_section_try_iterate (HoloSection *section, GError **error)
   g_return_val_if_fail (section != NULL, HOLO_OP_ERROR);
 
   return enter_and_drive (section, FALSE, NULL, error);
+}
+
+/**
+ * holo_section_set_own_thread:
+ * @section: a caller-driven section
+ * @own_thread: whether the thread that iterates it has nothing else to do
+ *
+ * Lets a thread made for this section spin for a few microseconds before it sleeps, as the scheduler's own threads do. Call it
+ * before the start.
+ */
+void
+holo_section_set_own_thread (HoloSection *section, gboolean own_thread)
+{
+  g_return_if_fail (section != NULL);
+
+  section->may_spin = own_thread;
 }
 
 /**

@@ -18,9 +18,9 @@ _holo_waiter_clear (HoloWaiter *waiter)
 }
 
 void
-_holo_waiter_prepare (HoloWaiter *waiter)
+_holo_waiter_prepare (HoloWaiter *waiter, gint how)
 {
-  __atomic_exchange_n (&waiter->armed, 1, __ATOMIC_ACQ_REL);
+  __atomic_exchange_n (&waiter->armed, how, __ATOMIC_ACQ_REL);
 }
 
 void

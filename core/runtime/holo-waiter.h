@@ -20,11 +20,26 @@ typedef struct
 
 void _holo_waiter_init (HoloWaiter *waiter);
 void _holo_waiter_clear (HoloWaiter *waiter);
-void _holo_waiter_prepare (HoloWaiter *waiter);
+/* What the sleeper needs: to be woken at once, or when it suits the waker: then it sleeps only for a moment, see
+ * wake_other_side() in holo-section.c. Values of `armed`. */
+enum
+{
+  HOLO_WAITER_PATIENT = 1,
+  HOLO_WAITER_URGENT = 2,
+};
+
+void _holo_waiter_prepare (HoloWaiter *waiter, gint how);
 void _holo_waiter_cancel (HoloWaiter *waiter);
 /* Until a notify after prepare, or @deadline (monotonic µs, 0 = none). FALSE at the deadline. */
 gboolean _holo_waiter_wait (HoloWaiter *waiter, gint64 deadline);
 void _holo_waiter_wake (HoloWaiter *waiter);
+
+/* Whether somebody sleeps, or is about to, who must be woken now. */
+static inline gboolean
+_holo_waiter_is_urgent (HoloWaiter *waiter)
+{
+  return __atomic_fetch_or (&waiter->armed, 0, __ATOMIC_ACQ_REL) == HOLO_WAITER_URGENT;
+}
 
 static inline void
 _holo_waiter_notify (HoloWaiter *waiter)
