@@ -122,7 +122,8 @@ elements (GArray *frame)
   return (gfloat *) frame->data;
 }
 
-/* What a synchronous node does with one frame; NULL: it has ended (a collector that ends has kept its frame). */
+/* What a synchronous node does with one frame; NULL: it has ended (a collector that ends has kept its
+ * frame). */
 static GArray *
 execute (Interpreter *self, guint index)
 {
@@ -237,8 +238,8 @@ push (Interpreter *self, guint index, GArray *frame)
 static gboolean
 is_live_input (const Interpreter *self, guint index, guint section)
 {
-  return model_is_async (self->model->nodes[index].kind) && self->model->section[index] == section
-         && !self->finished[index];
+  return model_is_async (self->model->nodes[index].kind) && self->model->section[index] == section &&
+         !self->finished[index];
 }
 
 static gboolean
@@ -246,18 +247,19 @@ is_live_output (const Interpreter *self, guint index, guint section)
 {
   const ModelNode *node = &self->model->nodes[index];
 
-  return model_is_async (node->kind) && pushing_section (self->model, index) == section && !self->output_ended[index]
-         && !self->input_ended[index] && !self->finished[node->inputs[0]];
+  return model_is_async (node->kind) && pushing_section (self->model, index) == section &&
+         !self->output_ended[index] && !self->input_ended[index] && !self->finished[node->inputs[0]];
 }
 
 static gboolean
 is_at_limit (const Interpreter *self, guint index)
 {
-  return self->model->nodes[index].kind == MODEL_QUEUE && self->model->nodes[index].limit > 0
-         && self->n_popped[index] >= self->model->nodes[index].limit;
+  return self->model->nodes[index].kind == MODEL_QUEUE && self->model->nodes[index].limit > 0 &&
+         self->n_popped[index] >= self->model->nodes[index].limit;
 }
 
-/* Every input has a frame or its end, every output has room: what a section waits for while it holds nothing. */
+/* Every input has a frame or its end, every output has room: what a section waits for while it holds
+ * nothing. */
 static gboolean
 can_iterate (const Interpreter *self, guint section)
 {
@@ -265,8 +267,8 @@ can_iterate (const Interpreter *self, guint section)
 
   for (guint i = 0; i < self->model->n_nodes; i++)
     {
-      if (is_live_input (self, i, section) && self->held[i].length == 0 && !self->input_ended[i]
-          && !is_at_limit (self, i))
+      if (is_live_input (self, i, section) && self->held[i].length == 0 && !self->input_ended[i] &&
+          !is_at_limit (self, i))
         return FALSE;
       if (is_live_output (self, i, section) && self->held[i].length >= self->model->nodes[i].capacity)
         return FALSE;

@@ -1,7 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A graph of test kinds as plain numbers, and a sequential interpreter of it: no threads, no memory plan, only the rules of
- * how frames pass and how a run ends. What it collects is what every way of running the graph must collect. */
+/* A graph of test kinds as plain numbers, and a sequential interpreter of it: no threads, no memory plan,
+ * only the rules of
+ * how frames pass and how a run ends. What it collects is what every way of running the graph must collect.
+ * */
 #pragma once
 
 #include <glib.h>
@@ -12,20 +14,20 @@ typedef enum
 {
   MODEL_SOURCE, /* number: end */
   MODEL_ADD,
-  MODEL_SCALE,  /* number: factor */
-  MODEL_BUMP,   /* number: amount */
-  MODEL_VIEW,   /* number: elements skipped */
+  MODEL_SCALE, /* number: factor */
+  MODEL_BUMP,  /* number: amount */
+  MODEL_VIEW,  /* number: elements skipped */
   MODEL_SUM,
-  MODEL_END_AT, /* number: frames */
+  MODEL_END_AT,  /* number: frames */
   MODEL_COLLECT, /* number: count, 0 for no end */
-  MODEL_BRIDGE, /* number: seed */
-  MODEL_QUEUE,  /* number: mode */
-  MODEL_BATCH,  /* number: size */
-  MODEL_WINDOW, /* number: size, limit: stride; along the leading dimension */
+  MODEL_BRIDGE,  /* number: seed */
+  MODEL_QUEUE,   /* number: mode */
+  MODEL_BATCH,   /* number: size */
+  MODEL_WINDOW,  /* number: size, limit: stride; along the leading dimension */
 } ModelKind;
 
 #define MODEL_MAX_NODES 16
-#define MODEL_MAX_RANK 4
+#define MODEL_MAX_RANK  4
 
 typedef struct
 {

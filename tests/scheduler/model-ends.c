@@ -109,7 +109,7 @@ model_ends_run (const Model *model, HoloScheduler *scheduler, GPtrArray *found[M
       if (kind != MODEL_SOURCE && kind != MODEL_COLLECT)
         continue;
       found[i] = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
-      ends[i] = (End) { model, i, scheduler, test_node (holo_scheduler_get_plan (scheduler), name), found[i] };
+      ends[i] = (End){ model, i, scheduler, test_node (holo_scheduler_get_plan (scheduler), name), found[i] };
       threads[i] = g_thread_new (name, kind == MODEL_SOURCE ? push_frames : pull_frames, &ends[i]);
     }
   for (guint i = 0; i < model->n_nodes; i++)

@@ -9,7 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* Feeds and empties a started scheduler until all ends have ended. @found: per collector what was pulled; the caller frees. */
+/* Feeds and empties a started scheduler until all ends have ended. @found: per collector what was pulled;
+ * the caller frees. */
 void model_ends_run (const Model *model, HoloScheduler *scheduler, GPtrArray *found[MODEL_MAX_NODES]);
 
 G_END_DECLS

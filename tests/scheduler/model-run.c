@@ -36,7 +36,8 @@ model_make_runnable (Model *model, GPtrArray *frames[MODEL_MAX_NODES])
   /* room for the windows that the interpreter holds, one being read and one in the making */
   for (guint i = 0; i < model->n_nodes; i++)
     if (model->nodes[i].kind == MODEL_WINDOW)
-      model->nodes[i].room = (model->nodes[i].capacity + 2) * (model->nodes[i].limit + (guint) model->nodes[i].number);
+      model->nodes[i].room =
+          (model->nodes[i].capacity + 2) * (model->nodes[i].limit + (guint) model->nodes[i].number);
   return n_resized;
 }
 
@@ -61,8 +62,8 @@ fail (const Model *model, const gchar *label, guint way, const gchar *what)
 
 /* In = out + discarded, for an asynchronous node. */
 static void
-check_balance (const Model *model, guint index, const gchar *label, guint way, HoloScheduler *scheduler, HoloPlan *plan,
-               const gchar *name)
+check_balance (const Model *model, guint index, const gchar *label, guint way, HoloScheduler *scheduler,
+               HoloPlan *plan, const gchar *name)
 {
   const ModelNode *node = &model->nodes[index];
   guint in_size = 1, out_size = 1;
@@ -82,8 +83,8 @@ check_balance (const Model *model, guint index, const gchar *label, guint way, H
   if (statistics.push.calls * in_size != statistics.pop.calls * out_size + statistics.discarded)
     {
       g_autofree gchar *what = g_strdup_printf (
-          "%s took %" G_GUINT64_FORMAT " frames, gave %" G_GUINT64_FORMAT " and discarded %" G_GUINT64_FORMAT, name,
-          statistics.push.calls, statistics.pop.calls, statistics.discarded);
+          "%s took %" G_GUINT64_FORMAT " frames, gave %" G_GUINT64_FORMAT " and discarded %" G_GUINT64_FORMAT,
+          name, statistics.push.calls, statistics.pop.calls, statistics.discarded);
 
       fail (model, label, way, what);
     }
@@ -129,8 +130,8 @@ compare (const Model *model, const gchar *label, guint way, HoloScheduler *sched
         continue;
       if (test_collect_get_n_frames (task) != frames[i]->len)
         {
-          g_autofree gchar *what = g_strdup_printf ("%s has %u frames, not %u", name, test_collect_get_n_frames (task),
-                                                    frames[i]->len);
+          g_autofree gchar *what = g_strdup_printf ("%s has %u frames, not %u", name,
+                                                    test_collect_get_n_frames (task), frames[i]->len);
           fail (model, label, way, what);
         }
       for (guint n = 0; n < frames[i]->len; n++)
@@ -173,7 +174,8 @@ model_run (const Model *model, const gchar *label, guint way, GPtrArray *frames[
   scheduler = holo_scheduler_new (plan);
   if (way & MODEL_RUN_ENDS)
     holo_scheduler_set_inputs_caller_driven (scheduler, way & MODEL_RUN_DRIVE);
-  for (guint i = 0; (way & MODEL_RUN_DRIVE) && !(way & MODEL_RUN_ENDS) && i < holo_plan_get_n_sections (plan); i++)
+  for (guint i = 0; (way & MODEL_RUN_DRIVE) && !(way & MODEL_RUN_ENDS) && i < holo_plan_get_n_sections (plan);
+       i++)
     holo_scheduler_set_caller_driven (scheduler, i, TRUE);
   watchdog_text = describe (model, label, way, "time is over");
   test_watchdog_label (watchdog_text);

@@ -59,8 +59,8 @@ add_source (Model *model, GRand *rand)
 static void
 add_async (Model *model, GRand *rand, guint input)
 {
-  static const ModelKind kinds[]
-      = { MODEL_BRIDGE, MODEL_QUEUE, MODEL_QUEUE, MODEL_QUEUE, MODEL_QUEUE, MODEL_BATCH, MODEL_WINDOW };
+  static const ModelKind kinds[] = { MODEL_BRIDGE, MODEL_QUEUE, MODEL_QUEUE, MODEL_QUEUE,
+                                     MODEL_QUEUE,  MODEL_BATCH, MODEL_WINDOW };
   ModelKind kind = kinds[roll (rand, 0, G_N_ELEMENTS (kinds) - 1)];
   ModelNode *node;
 
@@ -88,8 +88,8 @@ add_async (Model *model, GRand *rand, guint input)
 static void
 add_inner (Model *model, GRand *rand, guint input, guint *n_readers)
 {
-  static const ModelKind kinds[] = { MODEL_ADD, MODEL_ADD, MODEL_SCALE, MODEL_SCALE, MODEL_BUMP,
-                                     MODEL_BUMP, MODEL_VIEW, MODEL_SUM, MODEL_END_AT };
+  static const ModelKind kinds[] = { MODEL_ADD,  MODEL_ADD,  MODEL_SCALE, MODEL_SCALE, MODEL_BUMP,
+                                     MODEL_BUMP, MODEL_VIEW, MODEL_SUM,   MODEL_END_AT };
   ModelKind kind = kinds[roll (rand, 0, G_N_ELEMENTS (kinds) - 1)];
   gint64 number = roll (rand, -2, 3);
   ModelNode *node;
@@ -143,7 +143,8 @@ random_model (Model *model, guint seed)
   for (guint i = 0, n = model->n_nodes; i < n && model->n_nodes < 12; i++)
     if (n_readers[i] == 0 || roll (rand, 0, 9) == 0)
       {
-        add_input (model, add_node (model, MODEL_COLLECT, roll (rand, 0, 2) == 0 ? roll (rand, 1, 10) : 0), i);
+        add_input (model, add_node (model, MODEL_COLLECT, roll (rand, 0, 2) == 0 ? roll (rand, 1, 10) : 0),
+                   i);
         n_readers[i]++;
       }
   /* an asynchronous node that nobody reads would fill up */
@@ -154,8 +155,9 @@ random_model (Model *model, guint seed)
         n_readers[i]++;
       }
   for (guint i = 0; i < model->n_nodes; i++)
-    model->nodes[i].on_device = model->nodes[i].kind != MODEL_SOURCE && model->nodes[i].kind != MODEL_COLLECT
-                                && model->nodes[i].kind != MODEL_BRIDGE && roll (rand, 0, 3) != 0;
+    model->nodes[i].on_device = model->nodes[i].kind != MODEL_SOURCE &&
+                                model->nodes[i].kind != MODEL_COLLECT &&
+                                model->nodes[i].kind != MODEL_BRIDGE && roll (rand, 0, 3) != 0;
   g_rand_free (rand);
 }
 
@@ -176,8 +178,9 @@ source_settings (const ModelNode *node, guint index)
 static gchar *
 describe (const ModelNode *node, guint index, const gchar **kind)
 {
-  static const gchar *const kinds[] = { "SequenceSource", "TestAdd", "Scale", "Bump", "View", "Sum", "EndAt",
-                                        "HistoryCollect", "Bridge", "TestQueue", "TestBatch", "BatchQueue" };
+  static const gchar *const kinds[] = { "SequenceSource", "TestAdd",   "Scale",     "Bump",
+                                        "View",           "Sum",       "EndAt",     "HistoryCollect",
+                                        "Bridge",         "TestQueue", "TestBatch", "BatchQueue" };
   const gint64 number = node->number;
 
   *kind = kinds[node->kind];
@@ -196,10 +199,11 @@ describe (const ModelNode *node, guint index, const gchar **kind)
     case MODEL_COLLECT:
       return g_strdup_printf ("{\"count\": %" G_GINT64_FORMAT "}", number);
     case MODEL_BRIDGE:
-      return g_strdup_printf ("{\"seed\": %" G_GINT64_FORMAT ", \"max_yields\": 3, \"forced_every\": %d}", number,
-                              number % 4 != 0 ? (gint) (number % 4) + 1 : 0);
+      return g_strdup_printf ("{\"seed\": %" G_GINT64_FORMAT ", \"max_yields\": 3, \"forced_every\": %d}",
+                              number, number % 4 != 0 ? (gint) (number % 4) + 1 : 0);
     case MODEL_WINDOW:
-      return g_strdup_printf ("{\"output_size\": %" G_GINT64_FORMAT ", \"output_stride\": %u, \"target_capacity\": %u}",
+      return g_strdup_printf ("{\"output_size\": %" G_GINT64_FORMAT
+                              ", \"output_stride\": %u, \"target_capacity\": %u}",
                               number, node->limit, node->room);
     case MODEL_QUEUE:
       if ((number & 4) != 0 && node->limit == 0)
@@ -207,10 +211,10 @@ describe (const ModelNode *node, guint index, const gchar **kind)
           *kind = "Queue";
           return g_strdup_printf ("{\"capacity\": %u}", node->capacity);
         }
-      return g_strdup_printf ("{\"capacity\": %u, \"limit\": %u, \"mode\": \"%s\", \"fences\": %s, \"signals\": %s}",
-                              node->capacity, node->limit,
-                              number & 1 ? "owned" : "copy", number & 2 ? "true" : "false",
-                              number % 8 == 0 ? "false" : "true");
+      return g_strdup_printf (
+          "{\"capacity\": %u, \"limit\": %u, \"mode\": \"%s\", \"fences\": %s, \"signals\": %s}",
+          node->capacity, node->limit, number & 1 ? "owned" : "copy", number & 2 ? "true" : "false",
+          number % 8 == 0 ? "false" : "true");
     case MODEL_BATCH:
       return g_strdup_printf ("{\"size\": %" G_GINT64_FORMAT ", \"capacity\": %u}", number, node->capacity);
     default:
@@ -222,8 +226,9 @@ static gchar *
 describe_end (const ModelNode *node, const gchar **kind)
 {
   *kind = node->kind == MODEL_SOURCE ? "Input" : "Output";
-  return node->kind == MODEL_SOURCE ? g_strdup_printf ("{\"dtype\": \"F32\", \"shape\": [%u]}", node->shape[0])
-                                    : g_strdup ("{}");
+  return node->kind == MODEL_SOURCE
+             ? g_strdup_printf ("{\"dtype\": \"F32\", \"shape\": [%u]}", node->shape[0])
+             : g_strdup ("{}");
 }
 
 HoloGraph *

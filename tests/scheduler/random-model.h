@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 
 /* The same for the same @seed. Its sections are not checked, its capacities may be too small. */
 void random_model (Model *model, guint seed);
-/* Nodes that lie on the device get copies before and after them. With @use_ends sources become Inputs and collectors
+/* Nodes that lie on the device get copies before and after them. With @use_ends sources become Inputs and
+ * collectors
  * Outputs. */
 HoloGraph *model_to_graph (const Model *model, gboolean use_device, gboolean use_ends);
 gchar *model_to_text (const Model *model);

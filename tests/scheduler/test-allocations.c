@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* After ten iterations a run neither allocates nor frees. This program brings its own malloc(), which counts. */
+/* After ten iterations a run neither allocates nor frees. This program brings its own malloc(), which
+ * counts. */
 #include "test-run.h"
 
 #include <malloc.h>
@@ -140,9 +141,10 @@ push_ring (gpointer user_data)
 static void
 test_ends_run_without (gconstpointer data)
 {
-  g_autoptr (HoloPlan) plan = test_compile ("in Input {\"dtype\": \"F32\", \"shape\": [4]}\nq Queue {\"capacity\": 3}\n"
-                                            "out Output {}\nin > q > out\n",
-                                            NULL);
+  g_autoptr (HoloPlan) plan =
+      test_compile ("in Input {\"dtype\": \"F32\", \"shape\": [4]}\nq Queue {\"capacity\": 3}\n"
+                    "out Output {}\nin > q > out\n",
+                    NULL);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   Ring *ring = g_new0 (Ring, 1);
   GThread *thread;
@@ -185,15 +187,17 @@ main (int argc, char **argv)
       return 0;
     }
   g_test_add_func ("/allocations/counting", test_counting);
-  g_test_add_data_func ("/allocations/one-section",
-                        "source SequenceSource {\"base\": [0, 1]}\nscale Scale {\"factor\": 2}\nbump Bump {}\nsink Null {}\n"
-                        "source > scale > bump > sink\n",
-                        test_graph_runs_without);
-  g_test_add_data_func ("/allocations/queues",
-                        "source SequenceSource {\"base\": [0, 1]}\na Queue {\"capacity\": 3}\nscale Scale {}\n"
-                        "b TestQueue {\"mode\": \"owned\"}\nc Bridge {}\nd BatchQueue {\"output_size\": 4}\nsink Null {}\n"
-                        "source > a > scale > b > c > d > sink\n",
-                        test_graph_runs_without);
+  g_test_add_data_func (
+      "/allocations/one-section",
+      "source SequenceSource {\"base\": [0, 1]}\nscale Scale {\"factor\": 2}\nbump Bump {}\nsink Null {}\n"
+      "source > scale > bump > sink\n",
+      test_graph_runs_without);
+  g_test_add_data_func (
+      "/allocations/queues",
+      "source SequenceSource {\"base\": [0, 1]}\na Queue {\"capacity\": 3}\nscale Scale {}\n"
+      "b TestQueue {\"mode\": \"owned\"}\nc Bridge {}\nd BatchQueue {\"output_size\": 4}\nsink Null {}\n"
+      "source > a > scale > b > c > d > sink\n",
+      test_graph_runs_without);
   g_test_add_data_func ("/allocations/ends/threads", GINT_TO_POINTER (FALSE), test_ends_run_without);
   g_test_add_data_func ("/allocations/ends/caller-driven", GINT_TO_POINTER (TRUE), test_ends_run_without);
   return g_test_run ();

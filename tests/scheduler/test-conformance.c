@@ -1,17 +1,19 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The test list of the original's compiler and scheduler, with its inputs and values, one test per row. Where a contract
- * differs (end of stream drains, asynchronous tasks may be neighbours, errors are values, two owners of one tensor are joined
+/* The test list of the original's compiler and scheduler, with its inputs and values, one test per row.
+ * Where a contract
+ * differs (end of stream drains, asynchronous tasks may be neighbours, errors are values, two owners of one
+ * tensor are joined
  * by a copy), the test states ours. */
 #include "test-run.h"
 
 #include <math.h>
 #include <string.h>
 
-#define LINEAR                                                                                                        \
-  "source VectorSource {\"values\": [1, 2, 3, 4]}\n"                                                                  \
-  "unary Scale {\"factor\": 2}\n"                                                                                     \
-  "sink HistoryCollect {}\n"                                                                                          \
+#define LINEAR                                                                                               \
+  "source VectorSource {\"values\": [1, 2, 3, 4]}\n"                                                         \
+  "unary Scale {\"factor\": 2}\n"                                                                            \
+  "sink HistoryCollect {}\n"                                                                                 \
   "source > unary > sink\n"
 
 static void
@@ -126,8 +128,9 @@ test_duplicate_names (void)
 static void
 test_duplicate_destination (void)
 {
-  g_autoptr (HoloGraph) graph = test_graph ("a VectorSource {\"values\": [1]}\nb VectorSource {\"values\": [1]}\n"
-                                            "sink HistoryCollect {}\na > sink\nb > sink\n");
+  g_autoptr (HoloGraph) graph =
+      test_graph ("a VectorSource {\"values\": [1]}\nb VectorSource {\"values\": [1]}\n"
+                  "sink HistoryCollect {}\na > sink\nb > sink\n");
 
   assert_refused (graph, HOLO_ERROR_GRAPH, "sink");
 }
@@ -218,11 +221,12 @@ test_adjacent_asynchronous (void)
 static void
 test_synchronizing_first (void)
 {
-  g_autoptr (HoloPlan) plan = test_compile ("source SequenceSource {\"base\": [0], \"end\": 4}\n"
-                                            "ordinary Bridge {}\nsynchronizing Bridge {\"synchronizes\": true}\n"
-                                            "sink-a HistoryCollect {}\nsink-b HistoryCollect {}\n"
-                                            "source > ordinary > sink-a\nsource > synchronizing > sink-b\n",
-                                            NULL);
+  g_autoptr (HoloPlan) plan =
+      test_compile ("source SequenceSource {\"base\": [0], \"end\": 4}\n"
+                    "ordinary Bridge {}\nsynchronizing Bridge {\"synchronizes\": true}\n"
+                    "sink-a HistoryCollect {}\nsink-b HistoryCollect {}\n"
+                    "source > ordinary > sink-a\nsource > synchronizing > sink-b\n",
+                    NULL);
 
   test_watchdog (5);
   test_run_plan (plan);
@@ -343,11 +347,12 @@ test_owned_output_at_eof (void)
 static void
 test_serial (void)
 {
-  g_autoptr (HoloPlan) plan = test_compile ("source VectorSource {\"values\": [1, 2, 3, 4]}\nbridge-a Bridge {}\n"
-                                            "twice Scale {\"factor\": 2}\nbridge-b Bridge {}\n"
-                                            "thrice Scale {\"factor\": 3}\nsink Collect {}\n"
-                                            "source > bridge-a > twice > bridge-b > thrice > sink\n",
-                                            NULL);
+  g_autoptr (HoloPlan) plan =
+      test_compile ("source VectorSource {\"values\": [1, 2, 3, 4]}\nbridge-a Bridge {}\n"
+                    "twice Scale {\"factor\": 2}\nbridge-b Bridge {}\n"
+                    "thrice Scale {\"factor\": 3}\nsink Collect {}\n"
+                    "source > bridge-a > twice > bridge-b > thrice > sink\n",
+                    NULL);
 
   g_assert_cmpuint (holo_plan_get_n_sections (plan), ==, 3);
   g_assert_cmpint (test_section (plan, "bridge-a", FALSE), ==, test_section (plan, "source", FALSE));
@@ -358,24 +363,25 @@ test_serial (void)
   test_run_plan (plan);
   test_watchdog (0);
   test_assert_frame (plan, "sink", 0, 4, 6.0, 12.0, 18.0, 24.0);
-  g_assert_cmpuint (test_task_get_n_pushes (test_task (plan, "bridge-a"))
-                        + test_task_get_n_pushes (test_task (plan, "bridge-b")),
+  g_assert_cmpuint (test_task_get_n_pushes (test_task (plan, "bridge-a")) +
+                        test_task_get_n_pushes (test_task (plan, "bridge-b")),
                     >=, 2);
-  g_assert_cmpuint (test_task_get_n_pops (test_task (plan, "bridge-a"))
-                        + test_task_get_n_pops (test_task (plan, "bridge-b")),
+  g_assert_cmpuint (test_task_get_n_pops (test_task (plan, "bridge-a")) +
+                        test_task_get_n_pops (test_task (plan, "bridge-b")),
                     >=, 2);
 }
 
 static void
 test_parallel_producers (void)
 {
-  g_autoptr (HoloPlan) plan = test_compile ("left VectorSource {\"values\": [1, 2]}\nleft-bridge Bridge {}\n"
-                                            "twice Scale {\"factor\": 2}\n"
-                                            "right VectorSource {\"values\": [10, 20]}\nright-bridge Bridge {}\n"
-                                            "half Scale {\"factor\": 0.5}\nadd TestAdd {}\nsink Collect {}\n"
-                                            "left > left-bridge > twice > add.0\n"
-                                            "right > right-bridge > half > add.1\nadd > sink\n",
-                                            NULL);
+  g_autoptr (HoloPlan) plan =
+      test_compile ("left VectorSource {\"values\": [1, 2]}\nleft-bridge Bridge {}\n"
+                    "twice Scale {\"factor\": 2}\n"
+                    "right VectorSource {\"values\": [10, 20]}\nright-bridge Bridge {}\n"
+                    "half Scale {\"factor\": 0.5}\nadd TestAdd {}\nsink Collect {}\n"
+                    "left > left-bridge > twice > add.0\n"
+                    "right > right-bridge > half > add.1\nadd > sink\n",
+                    NULL);
 
   g_assert_cmpuint (holo_plan_get_n_sections (plan), ==, 3);
   g_assert_cmpint (test_section (plan, "left", FALSE), !=, test_section (plan, "right", FALSE));
@@ -412,12 +418,12 @@ test_diamond (void)
 static void
 run_jitter (const gchar *base, const gdouble *values, guint n_values, guint n_frames, guint32 seed)
 {
-  g_autofree gchar *text
-      = g_strdup_printf ("source SequenceSource {\"base\": %s}\n"
-                         "bridge Bridge {\"seed\": %u, \"max_yields\": 7, \"forced_push\": 2, \"forced_pop\": 2}\n"
-                         "twice Scale {\"factor\": 2}\nsink HistoryCollect {\"count\": %u}\n"
-                         "source > bridge > twice > sink\n",
-                         base, seed, n_frames);
+  g_autofree gchar *text = g_strdup_printf (
+      "source SequenceSource {\"base\": %s}\n"
+      "bridge Bridge {\"seed\": %u, \"max_yields\": 7, \"forced_push\": 2, \"forced_pop\": 2}\n"
+      "twice Scale {\"factor\": 2}\nsink HistoryCollect {\"count\": %u}\n"
+      "source > bridge > twice > sink\n",
+      base, seed, n_frames);
   g_autoptr (HoloPlan) plan = test_compile (text, NULL);
   HoloTask *bridge = test_task (plan, "bridge"), *sink = test_task (plan, "sink");
 
@@ -457,12 +463,12 @@ test_jitter (gconstpointer data)
 static void
 test_cancel (void)
 {
-  g_autoptr (HoloPlan) plan
-      = test_compile ("source SequenceSource {\"base\": [0]}\n"
-                      "a Bridge {\"seed\": 2779096485, \"max_yields\": 7}\nscale Scale {\"factor\": 2}\n"
-                      "b Bridge {\"seed\": 2779096485, \"max_yields\": 7}\nsink HistoryCollect {}\n"
-                      "source > a > scale > b > sink\n",
-                      NULL);
+  g_autoptr (HoloPlan) plan =
+      test_compile ("source SequenceSource {\"base\": [0]}\n"
+                    "a Bridge {\"seed\": 2779096485, \"max_yields\": 7}\nscale Scale {\"factor\": 2}\n"
+                    "b Bridge {\"seed\": 2779096485, \"max_yields\": 7}\nsink HistoryCollect {}\n"
+                    "source > a > scale > b > sink\n",
+                    NULL);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
 
   test_watchdog (10);
@@ -499,10 +505,11 @@ test_vector_math (void)
 static void
 test_asynchronous_boundary (void)
 {
-  g_autoptr (HoloPlan) plan = test_compile ("source VectorSource {\"values\": [2, 4, 6, 8]}\nbridge Bridge {}\n"
-                                            "scale Scale {\"factor\": 3}\nsink Collect {}\n"
-                                            "source > bridge > scale > sink\n",
-                                            NULL);
+  g_autoptr (HoloPlan) plan =
+      test_compile ("source VectorSource {\"values\": [2, 4, 6, 8]}\nbridge Bridge {}\n"
+                    "scale Scale {\"factor\": 3}\nsink Collect {}\n"
+                    "source > bridge > scale > sink\n",
+                    NULL);
 
   g_assert_cmpuint (holo_plan_get_n_sections (plan), ==, 2);
   g_assert_true (test_task_had_stream (test_task (plan, "bridge"))); /* two that differ */
@@ -519,12 +526,13 @@ test_asynchronous_boundary (void)
 static void
 test_dot (void)
 {
-  g_autoptr (HoloPlan) plan
-      = test_compile ("source VectorSource {\"values\": [1, 2, 3, 4], \"label\": \"quoted\\\"\\nvalue\"}\n"
-                      "bridge Bridge {}\nsink HistoryCollect {}\nsource > bridge > sink\n",
-                      NULL);
+  g_autoptr (HoloPlan) plan =
+      test_compile ("source VectorSource {\"values\": [1, 2, 3, 4], \"label\": \"quoted\\\"\\nvalue\"}\n"
+                    "bridge Bridge {}\nsink HistoryCollect {}\nsource > bridge > sink\n",
+                    NULL);
   g_autofree gchar *dot = holo_plan_to_dot (plan);
-  static const gchar *const words[] = { "digraph", "octagon", "source", "bridge", "quoted", "value", "F32", "4" };
+  static const gchar *const words[] = { "digraph", "octagon", "source", "bridge",
+                                        "quoted",  "value",   "F32",    "4" };
 
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     if (strstr (dot, words[i]) == NULL)
@@ -548,9 +556,9 @@ test_dot_empty (void)
 int
 main (int argc, char **argv)
 {
-  static const guint32 seeds[]
-      = { 0,          1,          2,          3,          0x12345678, 0x23456789, 0x3456789A, 0x456789AB,
-          0x56789ABC, 0x6789ABCD, 0x789ABCDE, 0x89ABCDEF, 0x9ABCDEF0, 0xABCDEF01, 0xC001D00D, 0xFFFFFFFF };
+  static const guint32 seeds[] = { 0,          1,          2,          3,          0x12345678, 0x23456789,
+                                   0x3456789A, 0x456789AB, 0x56789ABC, 0x6789ABCD, 0x789ABCDE, 0x89ABCDEF,
+                                   0x9ABCDEF0, 0xABCDEF01, 0xC001D00D, 0xFFFFFFFF };
 
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/compiler/linear-graph", test_linear);

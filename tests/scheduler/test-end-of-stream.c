@@ -1,14 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The matrix of end of stream: every topology, every node that may end first, every phase in which it may, in every way a
+/* The matrix of end of stream: every topology, every node that may end first, every phase in which it may,
+ * in every way a
  * graph is run. */
 #include "model-run.h"
 
 #include <string.h>
 
 #define N_FRAMES 12
-#define NEVER 1000
-#define NONE G_MAXUINT
+#define NEVER    1000
+#define NONE     G_MAXUINT
 
 static guint
 add (Model *model, ModelKind kind, gint64 number, guint a, guint b)
@@ -190,7 +191,8 @@ run_all_ways (Model *model, const gchar *label)
     g_ptr_array_unref (frames[i]);
 }
 
-/* Lets @node end in @phase: before the first frame, in the middle, with or around the source's last frame. FALSE: not here. */
+/* Lets @node end in @phase: before the first frame, in the middle, with or around the source's last frame.
+ * FALSE: not here. */
 static gboolean
 set_end (ModelNode *node, guint phase)
 {
@@ -228,7 +230,8 @@ test_topology (gconstpointer data)
   for (guint node = 0; node < plain.n_nodes; node++)
     for (guint phase = 0; phase < 6; phase++)
       {
-        g_autofree gchar *label = g_strdup_printf ("%s, node %u, phase %u", topologies[index].name, node, phase);
+        g_autofree gchar *label =
+            g_strdup_printf ("%s, node %u, phase %u", topologies[index].name, node, phase);
         Model model = plain;
 
         if (!set_end (&model.nodes[node], phase))

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Everything that can fail is made to fail once: each creation, update and allocation of a compilation, with and without a
+/* Everything that can fail is made to fail once: each creation, update and allocation of a compilation, with
+ * and without a
  * plan that runs beside it, each piece of device work, and tasks in every place. */
 #include "test-run.h"
 
@@ -9,13 +10,16 @@
 #include "host-faults.h"
 #include "sim-device.h"
 
-#define LINE                                                                                                          \
-  "source SequenceSource {\"base\": [0, 1]}\nscale Scale {\"factor\": %d}\na TestQueue {\"capacity\": 3}\nsum Bump {}\n" \
+#define LINE                                                                                                 \
+  "source SequenceSource {\"base\": [0, 1]}\nscale Scale {\"factor\": %d}\na TestQueue {\"capacity\": "      \
+  "3}\nsum Bump {}\n"                                                                                        \
   "b TestQueue {\"mode\": \"owned\"}\nsink HistoryCollect {}\nsource > scale > a > sum > b > sink\n"
-#define DEVICE_LINE                                                                                                   \
-  "source SequenceSource {\"base\": [0, 1]}\nup Transfer {\"target\": \"Device\"}\nscale Scale {\"factor\": %d}\n"        \
-  "a TestQueue {\"capacity\": 3, \"fences\": true}\nsum Bump {}\nb TestQueue {\"mode\": \"owned\", \"fences\": true}\n"   \
-  "down Transfer {\"target\": \"Host\"}\nsink HistoryCollect {}\n"                                                     \
+#define DEVICE_LINE                                                                                          \
+  "source SequenceSource {\"base\": [0, 1]}\nup Transfer {\"target\": \"Device\"}\nscale Scale "             \
+  "{\"factor\": %d}\n"                                                                                       \
+  "a TestQueue {\"capacity\": 3, \"fences\": true}\nsum Bump {}\nb TestQueue {\"mode\": \"owned\", "         \
+  "\"fences\": true}\n"                                                                                      \
+  "down Transfer {\"target\": \"Host\"}\nsink HistoryCollect {}\n"                                           \
   "source > up > scale > a > sum > b > down > sink\n"
 
 typedef enum
@@ -56,7 +60,8 @@ arm (Fault fault, guint n)
     }
 }
 
-/* Compiles with the first, the second ... fault until it succeeds; returns that plan and counts the failures. */
+/* Compiles with the first, the second ... fault until it succeeds; returns that plan and counts the
+ * failures. */
 static HoloPlan *
 compile_with_faults (HoloGraph *graph, HoloDevice *device, HoloPlan *previous, Fault fault, guint *n_failures)
 {
@@ -101,8 +106,8 @@ test_compile_faults (gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (faults); i++)
     {
       guint n_failures;
-      g_autoptr (HoloPlan) plan
-          = compile_with_faults (graph, on_device ? simulated : NULL, NULL, faults[i], &n_failures);
+      g_autoptr (HoloPlan) plan =
+          compile_with_faults (graph, on_device ? simulated : NULL, NULL, faults[i], &n_failures);
 
       g_test_message ("%u failures", n_failures);
       if (faults[i] == FAULT_CREATE)
@@ -172,12 +177,14 @@ test_update_faults (gconstpointer data)
   assert_frames (sink, 0, test_collect_get_n_frames (sink), 5);
 }
 
-/* A compilation that fails while nothing runs leaves its predecessor as it was, also what tasks had staged. */
+/* A compilation that fails while nothing runs leaves its predecessor as it was, also what tasks had staged.
+ * */
 static void
 test_rollback (void)
 {
-  g_autoptr (HoloGraph) graph = test_graph ("source SequenceSource {\"base\": [1], \"end\": 4}\nscale Scale {\"factor\": 2}\n"
-                                            "sink HistoryCollect {}\nsource > scale > sink\n");
+  g_autoptr (HoloGraph) graph =
+      test_graph ("source SequenceSource {\"base\": [1], \"end\": 4}\nscale Scale {\"factor\": 2}\n"
+                  "sink HistoryCollect {}\nsource > scale > sink\n");
   g_autoptr (HoloGraph) changed = test_graph ("source SequenceSource {\"base\": [1], \"end\": 4}\n"
                                               "scale Scale {\"factor\": 7}\nsink HistoryCollect {}\n"
                                               "source > scale > sink\n");
@@ -202,7 +209,8 @@ test_rollback (void)
 
 /* ---- faults of a run ---- */
 
-/* Allocations that a run makes: it ends with the right frames or with the error, whichever allocation fails. */
+/* Allocations that a run makes: it ends with the right frames or with the error, whichever allocation fails.
+ * */
 static void
 test_run_allocations (void)
 {
@@ -210,11 +218,11 @@ test_run_allocations (void)
 
   for (guint n = 1; n_quiet < 3 && n < 100; n++)
     {
-      g_autoptr (HoloPlan) plan
-          = test_compile ("source SequenceSource {\"base\": [0, 1], \"end\": 30}\na TestQueue {\"mode\": \"owned\"}\n"
-                          "end EndAt {\"frames\": 3}\nshort HistoryCollect {}\nq Queue {\"capacity\": 3}\n"
-                          "sink HistoryCollect {}\nsource > a > end > short\nsource > q > sink\n",
-                          NULL);
+      g_autoptr (HoloPlan) plan = test_compile (
+          "source SequenceSource {\"base\": [0, 1], \"end\": 30}\na TestQueue {\"mode\": \"owned\"}\n"
+          "end EndAt {\"frames\": 3}\nshort HistoryCollect {}\nq Queue {\"capacity\": 3}\n"
+          "sink HistoryCollect {}\nsource > a > end > short\nsource > q > sink\n",
+          NULL);
       g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
       g_autoptr (GError) error = NULL;
       HoloTask *sink = test_task (plan, "sink");
@@ -294,7 +302,8 @@ test_device_culprit (void)
   g_assert_nonnull (strstr (error->message, "node \"scale\""));
 }
 
-/* A task that fails ends the run in every section, with node, kind and section in the text; the next run fails alike. */
+/* A task that fails ends the run in every section, with node, kind and section in the text; the next run
+ * fails alike. */
 static void
 test_failing_task (gconstpointer data)
 {
@@ -313,7 +322,8 @@ test_failing_task (gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (places); i++)
     for (guint frame = 0; frame < 8; frame += 3)
       {
-        g_autofree gchar *node = g_strdup_printf ("fail FailAt {\"frame\": %u, \"result\": \"%s\"}\n", frame, result);
+        g_autofree gchar *node =
+            g_strdup_printf ("fail FailAt {\"frame\": %u, \"result\": \"%s\"}\n", frame, result);
         g_autofree gchar *text = g_strconcat (node, places[i], NULL);
         g_autoptr (HoloPlan) plan = test_compile (text, NULL);
         g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
@@ -353,14 +363,18 @@ main (int argc, char **argv)
   g_test_add_data_func ("/faults/compile/host", GINT_TO_POINTER (FALSE), test_compile_faults);
   g_test_add_data_func ("/faults/compile/device", GINT_TO_POINTER (TRUE), test_compile_faults);
   g_test_add_func ("/faults/compile/rollback", test_rollback);
-  g_test_add_data_func ("/faults/update/create/host", GINT_TO_POINTER (FAULT_CREATE << 1), test_update_faults);
-  g_test_add_data_func ("/faults/update/update/host", GINT_TO_POINTER (FAULT_UPDATE << 1), test_update_faults);
+  g_test_add_data_func ("/faults/update/create/host", GINT_TO_POINTER (FAULT_CREATE << 1),
+                        test_update_faults);
+  g_test_add_data_func ("/faults/update/update/host", GINT_TO_POINTER (FAULT_UPDATE << 1),
+                        test_update_faults);
   g_test_add_data_func ("/faults/update/allocation/host", GINT_TO_POINTER (FAULT_HOST_ALLOCATION << 1),
                         test_update_faults);
-  g_test_add_data_func ("/faults/update/create/device", GINT_TO_POINTER (FAULT_CREATE << 1 | 1), test_update_faults);
-  g_test_add_data_func ("/faults/update/update/device", GINT_TO_POINTER (FAULT_UPDATE << 1 | 1), test_update_faults);
-  g_test_add_data_func ("/faults/update/allocation/device", GINT_TO_POINTER (FAULT_DEVICE_ALLOCATION << 1 | 1),
+  g_test_add_data_func ("/faults/update/create/device", GINT_TO_POINTER (FAULT_CREATE << 1 | 1),
                         test_update_faults);
+  g_test_add_data_func ("/faults/update/update/device", GINT_TO_POINTER (FAULT_UPDATE << 1 | 1),
+                        test_update_faults);
+  g_test_add_data_func ("/faults/update/allocation/device",
+                        GINT_TO_POINTER (FAULT_DEVICE_ALLOCATION << 1 | 1), test_update_faults);
   g_test_add_func ("/faults/run/allocations", test_run_allocations);
   g_test_add_func ("/faults/run/device-error", test_device_error);
   g_test_add_func ("/faults/run/device-culprit", test_device_culprit);

@@ -1,12 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kinds made for tests: 32-bit float vectors, small, with every way of getting and giving memory. All but sources and
+/* Kinds made for tests: 32-bit float vectors, small, with every way of getting and giving memory. All but
+ * sources and
  * collectors also take device tensors.
  *
  *   VectorSource    values            the same vector for ever
  *   SequenceSource  base, end         element i of frame n is base[i] + n; EOF after `end` frames (-1: never)
  *   TestAdd                           a + b; may work in place of a
- *   Scale           factor            may work in place; an update that changes the factor alone keeps the task
+ *   Scale           factor            may work in place; an update that changes the factor alone keeps the
+ * task
  *   Bump            amount            adds in place; must be in place
  *   View            skip              all but the first `skip` elements, without a copy
  *   Sum                               running sum of the frames (has state)
@@ -24,7 +26,8 @@
  *   Relay                             synchronous; owns its input and its output; doubles
  *   Result          result            0 inputs, 0 outputs; "cancelled", "eof", "not-ready", "error"
  *   OwnedSource     frames            owns its output; {4,8} plus the frame's number, then EOF
- *   FailAt          frame, result     passes frames, then "error", "not-ready", "cancelled" or "eof" at that frame
+ *   FailAt          frame, result     passes frames, then "error", "not-ready", "cancelled" or "eof" at that
+ * frame
  *   Gate                              passes frames; blocks while closed, watching its cancellable
  *   Random          max-us, seed      passes frames after a random time
  */
@@ -79,7 +82,8 @@ guint test_gate_get_n_waiting (void);
 gboolean test_mailbox_put (HoloTask *task, gfloat value);
 void test_mailbox_end (HoloTask *task);
 
-/* Something to do inside a task's call: run in the calls of kind Random (with the task as argument), once per call. */
+/* Something to do inside a task's call: run in the calls of kind Random (with the task as argument), once
+ * per call. */
 typedef void (*TestInsideFunc) (HoloTask *task, gpointer user_data);
 void test_kinds_set_inside (TestInsideFunc func, gpointer user_data);
 

@@ -30,7 +30,8 @@ stop_and_join (HoloScheduler *scheduler)
   return (g_get_monotonic_time () - start) / 1000;
 }
 
-/* Starts @plan, waits until @blocked says it stands, and stops it: twice, since the second run shows what the first left. */
+/* Starts @plan, waits until @blocked says it stands, and stops it: twice, since the second run shows what
+ * the first left. */
 static void
 check_stop (HoloPlan *plan, gboolean (*blocked) (HoloPlan *plan))
 {
@@ -62,9 +63,10 @@ gate_is_entered (HoloPlan *plan)
 static void
 test_stop_in_task (void)
 {
-  g_autoptr (HoloPlan) plan = test_compile ("source SequenceSource {\"base\": [0]}\ngate Gate {}\nsink HistoryCollect {}\n"
-                                            "source > gate > sink\n",
-                                            NULL);
+  g_autoptr (HoloPlan) plan =
+      test_compile ("source SequenceSource {\"base\": [0]}\ngate Gate {}\nsink HistoryCollect {}\n"
+                    "source > gate > sink\n",
+                    NULL);
 
   test_gate_set_open (FALSE);
   check_stop (plan, gate_is_entered);
@@ -82,10 +84,10 @@ queue_is_full (HoloPlan *plan)
 static void
 test_stop_in_push (void)
 {
-  g_autoptr (HoloPlan) plan
-      = test_compile ("source SequenceSource {\"base\": [0]}\nqueue TestQueue {\"capacity\": 2}\ngate Gate {}\n"
-                      "sink HistoryCollect {}\nsource > queue > gate > sink\n",
-                      NULL);
+  g_autoptr (HoloPlan) plan =
+      test_compile ("source SequenceSource {\"base\": [0]}\nqueue TestQueue {\"capacity\": 2}\ngate Gate {}\n"
+                    "sink HistoryCollect {}\nsource > queue > gate > sink\n",
+                    NULL);
 
   test_gate_set_open (FALSE);
   check_stop (plan, queue_is_full);
@@ -94,17 +96,17 @@ test_stop_in_push (void)
 static gboolean
 source_waits_for_slot (HoloPlan *plan)
 {
-  return test_gate_get_n_waiting () > 0 && test_task_get_n_pushes (test_task (plan, "queue")) % 2 == 0
-         && test_task_get_n_pushes (test_task (plan, "queue")) > 0;
+  return test_gate_get_n_waiting () > 0 && test_task_get_n_pushes (test_task (plan, "queue")) % 2 == 0 &&
+         test_task_get_n_pushes (test_task (plan, "queue")) > 0;
 }
 
 static void
 test_stop_in_acquire (void)
 {
-  g_autoptr (HoloPlan) plan
-      = test_compile ("source SequenceSource {\"base\": [0]}\nqueue TestQueue {\"capacity\": 2, \"mode\": \"owned\"}\n"
-                      "gate Gate {}\nsink HistoryCollect {}\nsource > queue > gate > sink\n",
-                      NULL);
+  g_autoptr (HoloPlan) plan = test_compile (
+      "source SequenceSource {\"base\": [0]}\nqueue TestQueue {\"capacity\": 2, \"mode\": \"owned\"}\n"
+      "gate Gate {}\nsink HistoryCollect {}\nsource > queue > gate > sink\n",
+      NULL);
 
   test_gate_set_open (FALSE);
   check_stop (plan, source_waits_for_slot);
@@ -119,7 +121,8 @@ pop_was_refused (HoloPlan *plan)
 static void
 test_stop_in_pop (void)
 {
-  g_autoptr (HoloPlan) plan = test_compile ("mailbox Mailbox {}\nsink HistoryCollect {}\nmailbox > sink\n", NULL);
+  g_autoptr (HoloPlan) plan =
+      test_compile ("mailbox Mailbox {}\nsink HistoryCollect {}\nmailbox > sink\n", NULL);
 
   check_stop (plan, pop_was_refused);
 }
@@ -134,9 +137,10 @@ bridge_refuses (HoloPlan *plan)
 static void
 test_stop_in_retry (void)
 {
-  g_autoptr (HoloPlan) plan = test_compile ("source SequenceSource {\"base\": [0]}\nbridge Bridge {}\ngate Gate {}\n"
-                                            "sink HistoryCollect {}\nsource > bridge > gate > sink\n",
-                                            NULL);
+  g_autoptr (HoloPlan) plan =
+      test_compile ("source SequenceSource {\"base\": [0]}\nbridge Bridge {}\ngate Gate {}\n"
+                    "sink HistoryCollect {}\nsource > bridge > gate > sink\n",
+                    NULL);
 
   test_gate_set_open (FALSE);
   check_stop (plan, bridge_refuses);
@@ -146,10 +150,10 @@ test_stop_in_retry (void)
 static void
 test_stop_in_join (void)
 {
-  g_autoptr (HoloPlan) plan
-      = test_compile ("mailbox Mailbox {}\nsource SequenceSource {\"base\": [0]}\nqueue TestQueue {}\nadd TestAdd {}\n"
-                      "sink HistoryCollect {}\nsource > queue\nmailbox > add.0\nqueue > add.1\nadd > sink\n",
-                      NULL);
+  g_autoptr (HoloPlan) plan = test_compile (
+      "mailbox Mailbox {}\nsource SequenceSource {\"base\": [0]}\nqueue TestQueue {}\nadd TestAdd {}\n"
+      "sink HistoryCollect {}\nsource > queue\nmailbox > add.0\nqueue > add.1\nadd > sink\n",
+      NULL);
 
   check_stop (plan, pop_was_refused);
 }
@@ -160,12 +164,12 @@ test_stop_with_device_work (void)
 {
   HoloDevice *device = sim_device_new (7, 300);
   {
-    g_autoptr (HoloPlan) plan
-        = test_compile ("source SequenceSource {\"base\": [0, 1]}\nup Transfer {\"target\": \"Device\"}\n"
-                        "scale Scale {\"factor\": 2}\nqueue TestQueue {\"fences\": true, \"mode\": \"owned\"}\n"
-                        "down Transfer {\"target\": \"Host\"}\nsink HistoryCollect {}\n"
-                        "source > up > scale > queue > down > sink\n",
-                        device);
+    g_autoptr (HoloPlan) plan =
+        test_compile ("source SequenceSource {\"base\": [0, 1]}\nup Transfer {\"target\": \"Device\"}\n"
+                      "scale Scale {\"factor\": 2}\nqueue TestQueue {\"fences\": true, \"mode\": \"owned\"}\n"
+                      "down Transfer {\"target\": \"Host\"}\nsink HistoryCollect {}\n"
+                      "source > up > scale > queue > down > sink\n",
+                      device);
     g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
     guint n;
 
@@ -209,7 +213,8 @@ push_until_refused (gpointer data)
 
       g_assert_true (holo_frame_init_alloc (&frame, &desc, NULL));
       g_atomic_int_inc (&caller->n_calls);
-      caller->result = holo_scheduler_push (caller->scheduler, caller->node, &frame, caller->cancellable, NULL);
+      caller->result =
+          holo_scheduler_push (caller->scheduler, caller->node, &frame, caller->cancellable, NULL);
     }
   while (caller->result == HOLO_OP_OK);
   return NULL;
@@ -225,7 +230,8 @@ pull_until_refused (gpointer data)
       g_auto (HoloFrame) frame = HOLO_FRAME_INIT;
 
       g_atomic_int_inc (&caller->n_calls);
-      caller->result = holo_scheduler_pull (caller->scheduler, caller->node, &frame, caller->cancellable, NULL);
+      caller->result =
+          holo_scheduler_pull (caller->scheduler, caller->node, &frame, caller->cancellable, NULL);
     }
   while (caller->result == HOLO_OP_OK);
   return NULL;
@@ -239,13 +245,15 @@ iterate_until_refused (gpointer data)
   do
     {
       g_atomic_int_inc (&caller->n_calls);
-      caller->result = holo_section_iterate (holo_scheduler_get_section (caller->scheduler, 0), caller->cancellable, NULL);
+      caller->result =
+          holo_section_iterate (holo_scheduler_get_section (caller->scheduler, 0), caller->cancellable, NULL);
     }
   while (caller->result == HOLO_OP_OK);
   return NULL;
 }
 
-/* A thread of the application waits in a push, a pull or an iteration; a stop of the run, or its own cancellable, ends that. */
+/* A thread of the application waits in a push, a pull or an iteration; a stop of the run, or its own
+ * cancellable, ends that. */
 static void
 check_caller (const gchar *text, const gchar *end, GThreadFunc func, gint n_calls, gboolean caller_driven)
 {
@@ -283,21 +291,23 @@ check_caller (const gchar *text, const gchar *end, GThreadFunc func, gint n_call
   test_watchdog (0);
 }
 
-#define GATED                                                                                                         \
-  "in Input {\"dtype\": \"F32\", \"shape\": [2]}\ngate Gate {}\nsink Null {}\nq Queue {\"capacity\": 1}\n"            \
+#define GATED                                                                                                \
+  "in Input {\"dtype\": \"F32\", \"shape\": [2]}\ngate Gate {}\nsink Null {}\nq Queue {\"capacity\": 1}\n"   \
   "in > q > gate > sink\n"
 
 static void
 test_stop_in_caller_push (gconstpointer data)
 {
-  /* one frame in the gate, one in the queue; then the driver waits; or one in the forwarding section, one in the slot */
+  /* one frame in the gate, one in the queue; then the driver waits; or one in the forwarding section, one in
+   * the slot */
   check_caller (GATED, "in", push_until_refused, GPOINTER_TO_INT (data) ? 3 : 5, GPOINTER_TO_INT (data));
 }
 
 static void
 test_stop_in_caller_pull (void)
 {
-  check_caller ("mailbox Mailbox {\"size\": 2}\nout Output {}\nmailbox > out\n", "out", pull_until_refused, 1, FALSE);
+  check_caller ("mailbox Mailbox {\"size\": 2}\nout Output {}\nmailbox > out\n", "out", pull_until_refused, 1,
+                FALSE);
 }
 
 static void
@@ -311,11 +321,11 @@ test_stop_in_iterate (void)
 static void
 test_restart (void)
 {
-  g_autoptr (HoloPlan) plan
-      = test_compile ("source SequenceSource {\"base\": [0, 10], \"end\": 23}\nsum Sum {}\nqueue TestQueue {}\n"
-                      "batch TestBatch {\"size\": 4}\nbridge Bridge {\"forced_push\": 2, \"forced_pop\": 1}\nlast Sum {}\n"
-                      "sink HistoryCollect {}\nsource > sum > queue > batch > bridge > last > sink\n",
-                      NULL);
+  g_autoptr (HoloPlan) plan = test_compile (
+      "source SequenceSource {\"base\": [0, 10], \"end\": 23}\nsum Sum {}\nqueue TestQueue {}\n"
+      "batch TestBatch {\"size\": 4}\nbridge Bridge {\"forced_push\": 2, \"forced_pop\": 1}\nlast Sum {}\n"
+      "sink HistoryCollect {}\nsource > sum > queue > batch > bridge > last > sink\n",
+      NULL);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   HoloTask *sink = test_task (plan, "sink");
   gfloat first[5][8];
@@ -348,10 +358,10 @@ test_restart (void)
 static void
 test_start_and_stop_at_once (void)
 {
-  g_autoptr (HoloPlan) plan
-      = test_compile ("source SequenceSource {\"base\": [0]}\na TestQueue {}\nb TestQueue {\"mode\": \"owned\"}\n"
-                      "c Bridge {\"forced_every\": 3}\nsink HistoryCollect {}\nsource > a > b > c > sink\n",
-                      NULL);
+  g_autoptr (HoloPlan) plan = test_compile (
+      "source SequenceSource {\"base\": [0]}\na TestQueue {}\nb TestQueue {\"mode\": \"owned\"}\n"
+      "c Bridge {\"forced_every\": 3}\nsink HistoryCollect {}\nsource > a > b > c > sink\n",
+      NULL);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   GRand *rand = g_rand_new_with_seed (5);
 
@@ -396,9 +406,10 @@ count_end (HoloScheduler *scheduler, const GError *error, gpointer user_data)
 static void
 test_ended_func (void)
 {
-  g_autoptr (HoloPlan) plan = test_compile ("source SequenceSource {\"base\": [0], \"end\": 5}\nqueue TestQueue {}\n"
-                                            "sink HistoryCollect {}\nsource > queue > sink\n",
-                                            NULL);
+  g_autoptr (HoloPlan) plan =
+      test_compile ("source SequenceSource {\"base\": [0], \"end\": 5}\nqueue TestQueue {}\n"
+                    "sink HistoryCollect {}\nsource > queue > sink\n",
+                    NULL);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   gint n_ends = 0;
 
@@ -420,19 +431,19 @@ cpu_time (void)
   struct rusage usage;
 
   getrusage (RUSAGE_SELF, &usage);
-  return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * G_USEC_PER_SEC + usage.ru_utime.tv_usec
-         + usage.ru_stime.tv_usec;
+  return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * G_USEC_PER_SEC + usage.ru_utime.tv_usec +
+         usage.ru_stime.tv_usec;
 }
 
 /* Four sections that wait for input, room and a closed gate, none of them on a timer: under 1 % of a core. */
 static void
 test_idle (void)
 {
-  g_autoptr (HoloPlan) plan
-      = test_compile ("mailbox Mailbox {}\nidle HistoryCollect {}\nmailbox > idle\n"
-                      "source SequenceSource {\"base\": [0]}\na TestQueue {}\nb TestQueue {\"mode\": \"owned\"}\n"
-                      "gate Gate {}\nsink HistoryCollect {}\nsource > a > b > gate > sink\n",
-                      NULL);
+  g_autoptr (HoloPlan) plan = test_compile (
+      "mailbox Mailbox {}\nidle HistoryCollect {}\nmailbox > idle\n"
+      "source SequenceSource {\"base\": [0]}\na TestQueue {}\nb TestQueue {\"mode\": \"owned\"}\n"
+      "gate Gate {}\nsink HistoryCollect {}\nsource > a > b > gate > sink\n",
+      NULL);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   guint n_calls, refusals;
   gint64 before, used;
@@ -440,18 +451,20 @@ test_idle (void)
   test_gate_set_open (FALSE);
   test_watchdog (20);
   g_assert_true (holo_scheduler_start (scheduler, NULL));
-  TEST_WAIT_UNTIL (test_gate_get_n_waiting () > 0 && test_task_get_n_push_refusals (test_task (plan, "a")) > 0
-                       && pop_was_refused (plan),
+  TEST_WAIT_UNTIL (test_gate_get_n_waiting () > 0 &&
+                       test_task_get_n_push_refusals (test_task (plan, "a")) > 0 && pop_was_refused (plan),
                    5);
   g_usleep (20000); /* the last frames settle */
-  n_calls = test_task_get_n_calls (test_task (plan, "a")) + test_task_get_n_calls (test_task (plan, "mailbox"));
+  n_calls =
+      test_task_get_n_calls (test_task (plan, "a")) + test_task_get_n_calls (test_task (plan, "mailbox"));
   refusals = test_task_get_n_push_refusals (test_task (plan, "a"));
   before = cpu_time ();
   g_usleep (500000);
   used = cpu_time () - before;
   g_test_message ("%" G_GINT64_FORMAT " us of CPU in 500 ms", used);
   g_assert_cmpint (used, <, 5000);
-  g_assert_cmpuint (test_task_get_n_calls (test_task (plan, "a")) + test_task_get_n_calls (test_task (plan, "mailbox")),
+  g_assert_cmpuint (test_task_get_n_calls (test_task (plan, "a")) +
+                        test_task_get_n_calls (test_task (plan, "mailbox")),
                     ==, n_calls);
   g_assert_cmpuint (test_task_get_n_push_refusals (test_task (plan, "a")), ==, refusals);
   stop_and_join (scheduler);
@@ -462,7 +475,8 @@ test_idle (void)
 static void
 test_wake (void)
 {
-  g_autoptr (HoloPlan) plan = test_compile ("mailbox Mailbox {}\nsink HistoryCollect {}\nmailbox > sink\n", NULL);
+  g_autoptr (HoloPlan) plan =
+      test_compile ("mailbox Mailbox {}\nsink HistoryCollect {}\nmailbox > sink\n", NULL);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   HoloTask *mailbox = test_task (plan, "mailbox"), *sink = test_task (plan, "sink");
   HoloNodeStatistics statistics;
@@ -490,10 +504,10 @@ test_wake (void)
 static void
 test_retries_are_counted (void)
 {
-  g_autoptr (HoloPlan) plan
-      = test_compile ("source SequenceSource {\"base\": [0], \"end\": 10}\nbridge Bridge {\"forced_pop\": 5}\n"
-                      "sink HistoryCollect {}\nsource > bridge > sink\n",
-                      NULL);
+  g_autoptr (HoloPlan) plan =
+      test_compile ("source SequenceSource {\"base\": [0], \"end\": 10}\nbridge Bridge {\"forced_pop\": 5}\n"
+                    "sink HistoryCollect {}\nsource > bridge > sink\n",
+                    NULL);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   HoloNodeStatistics statistics;
 

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Random graphs, run in every way there is, against the interpreter. HOLO_TEST_SEED=n repeats graph n alone, HOLO_TEST_GRAPHS
+/* Random graphs, run in every way there is, against the interpreter. HOLO_TEST_SEED=n repeats graph n alone,
+ * HOLO_TEST_GRAPHS
  * says how many. */
 #include "hb-checker.h"
 #include "model-run.h"
@@ -46,7 +47,8 @@ refuse_model (const Model *model, guint seed)
 static void
 check_seed (guint seed)
 {
-  /* threads and hand drive on the host, one of the two on the simulated device, and an application's threads */
+  /* threads and hand drive on the host, one of the two on the simulated device, and an application's threads
+   * */
   guint ways[] = { 0, MODEL_RUN_DRIVE, MODEL_RUN_DEVICE | (seed & 2 ? MODEL_RUN_DRIVE : 0),
                    MODEL_RUN_ENDS | (seed & 1 ? MODEL_RUN_DRIVE : 0) | (seed & 4 ? MODEL_RUN_DEVICE : 0) };
   g_autofree gchar *label = g_strdup_printf ("graph %u", seed);
@@ -123,10 +125,10 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, GUINT_TO_POINTER (part), test_graphs);
     }
-  g_test_add_data_func ("/random-graphs/pauses/before-sleep", GUINT_TO_POINTER (HOLO_RUNTIME_PAUSE_BEFORE_SLEEP),
-                        test_pauses);
-  g_test_add_data_func ("/random-graphs/pauses/before-call", GUINT_TO_POINTER (HOLO_RUNTIME_PAUSE_BEFORE_CALL),
-                        test_pauses);
+  g_test_add_data_func ("/random-graphs/pauses/before-sleep",
+                        GUINT_TO_POINTER (HOLO_RUNTIME_PAUSE_BEFORE_SLEEP), test_pauses);
+  g_test_add_data_func ("/random-graphs/pauses/before-call",
+                        GUINT_TO_POINTER (HOLO_RUNTIME_PAUSE_BEFORE_CALL), test_pauses);
   g_test_add_data_func ("/random-graphs/pauses/hand-over", GUINT_TO_POINTER (HOLO_RUNTIME_PAUSE_HAND_OVER),
                         test_pauses);
   status = g_test_run ();

@@ -181,7 +181,8 @@ bark (int number)
 {
   static const gchar text[] = "\nBail out! the watchdog found this standing still:\n";
 
-  if (write (STDOUT_FILENO, text, sizeof text - 1) < 0 || write (STDOUT_FILENO, watchdog_label, strlen (watchdog_label)) < 0)
+  if (write (STDOUT_FILENO, text, sizeof text - 1) < 0 ||
+      write (STDOUT_FILENO, watchdog_label, strlen (watchdog_label)) < 0)
     _exit (2);
   abort ();
 }

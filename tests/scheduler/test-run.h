@@ -20,7 +20,8 @@ gint test_section (HoloPlan *plan, const gchar *name, gboolean output);
 /* Starts, waits for the end, and fails on an error. */
 void test_run (HoloScheduler *scheduler);
 void test_run_plan (HoloPlan *plan);
-/* Drives all sections from this thread until they have finished or none can go on; FALSE in the latter case. */
+/* Drives all sections from this thread until they have finished or none can go on; FALSE in the latter case.
+ * */
 gboolean test_drive (HoloScheduler *scheduler, GError **error);
 void test_assert_frame (HoloPlan *plan, const gchar *name, guint frame, guint n, ...);
 /* The program is aborted when the test has not called this again (or with 0) after @seconds. */
@@ -28,16 +29,16 @@ void test_watchdog (guint seconds);
 /* What it says then. */
 void test_watchdog_label (const gchar *label);
 /* Waits until @condition holds, for at most @seconds. */
-#define TEST_WAIT_UNTIL(condition, seconds)                                                                           \
-  G_STMT_START                                                                                                        \
-  {                                                                                                                   \
-    gint64 end_ = g_get_monotonic_time () + (gint64) ((seconds) * G_USEC_PER_SEC);                                    \
-    while (!(condition))                                                                                              \
-      {                                                                                                               \
-        g_assert_cmpint (g_get_monotonic_time (), <, end_);                                                           \
-        g_usleep (200);                                                                                               \
-      }                                                                                                               \
-  }                                                                                                                   \
+#define TEST_WAIT_UNTIL(condition, seconds)                                                                  \
+  G_STMT_START                                                                                               \
+  {                                                                                                          \
+    gint64 end_ = g_get_monotonic_time () + (gint64) ((seconds) *G_USEC_PER_SEC);                            \
+    while (!(condition))                                                                                     \
+      {                                                                                                      \
+        g_assert_cmpint (g_get_monotonic_time (), <, end_);                                                  \
+        g_usleep (200);                                                                                      \
+      }                                                                                                      \
+  }                                                                                                          \
   G_STMT_END
 
 G_END_DECLS

@@ -11,10 +11,11 @@
 
 #include "hb-checker.h"
 
-/* All device memory lies in one file that is mapped twice: host code gets addresses that it cannot touch, the threads of the
+/* All device memory lies in one file that is mapped twice: host code gets addresses that it cannot touch,
+ * the threads of the
  * streams use the other mapping. */
 #define ARENA_SIZE ((gsize) 256 << 20)
-#define PAGE ((gsize) 4096)
+#define PAGE       ((gsize) 4096)
 
 typedef struct
 {
@@ -123,8 +124,8 @@ work_new (HoloStreamFunc func, gpointer user_data, GDestroyNotify notify)
 static void
 work_add_access (Work *work, const HoloTensorView *view, gboolean write, const gchar *label)
 {
-  WorkAccess access = { holo_tensor_view_is_null (view) ? NULL : holo_tensor_view_get_data (view), view->desc, write,
-                        label };
+  WorkAccess access = { holo_tensor_view_is_null (view) ? NULL : holo_tensor_view_get_data (view), view->desc,
+                        write, label };
 
   if (access.data != NULL)
     g_array_append_val (work->accesses, access);
@@ -440,8 +441,8 @@ sim_device_alloc (HoloDevice *device, gsize size, GError **error)
     {
       data = size <= ARENA_SIZE ? take_piece (self, rounded) : NULL;
       if (data == NULL)
-        g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "the simulated device has no %" G_GSIZE_FORMAT " bytes left",
-                     size);
+        g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY,
+                     "the simulated device has no %" G_GSIZE_FORMAT " bytes left", size);
       else
         self->allocated += rounded;
     }
@@ -469,7 +470,9 @@ give_piece (SimDevice *self, gsize offset, gsize size)
       g_array_index (self->free, Piece, i).size += g_array_index (self->free, Piece, i + 1).size;
       g_array_remove_index (self->free, i + 1);
     }
-  if (i > 0 && g_array_index (self->free, Piece, i - 1).offset + g_array_index (self->free, Piece, i - 1).size == offset)
+  if (i > 0 &&
+      g_array_index (self->free, Piece, i - 1).offset + g_array_index (self->free, Piece, i - 1).size ==
+          offset)
     {
       g_array_index (self->free, Piece, i - 1).size += g_array_index (self->free, Piece, i).size;
       g_array_remove_index (self->free, i);
@@ -557,8 +560,8 @@ capture_view (SimDevice *self, Capture *capture, const HoloTensorView *view)
   capture->view.storage = &capture->storage;
   if (view->desc.mem_loc == HOLO_MEM_LOC_DEVICE && capture->storage.data != NULL)
     {
-      g_assert ((guint8 *) capture->storage.data >= self->closed
-                && (guint8 *) capture->storage.data < self->closed + ARENA_SIZE);
+      g_assert ((guint8 *) capture->storage.data >= self->closed &&
+                (guint8 *) capture->storage.data < self->closed + ARENA_SIZE);
       capture->storage.data = sim_device_map (self, capture->storage.data);
     }
 }
@@ -624,7 +627,7 @@ sim_device_fill_zero (HoloDevice *device, HoloStream *stream, gpointer data, gsi
   if (set_failed (self, error))
     return FALSE;
   job = g_new (ZeroJob, 1);
-  *job = (ZeroJob) { sim_device_map (self, data), size };
+  *job = (ZeroJob){ sim_device_map (self, data), size };
   holo_tensor_desc_init (&access.desc, HOLO_DTYPE_U8, HOLO_MEM_LOC_DEVICE, 1, shape);
   work = work_new (run_zero, job, g_free);
   g_array_append_val (work->accesses, access);
@@ -772,7 +775,8 @@ sim_device_create_task (HoloDevice *device, HoloTaskFactory *factory, const Holo
   if (!HOLO_IS_SYNC_TASK_FACTORY (factory))
     {
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED,
-                   "the simulated device runs synchronous kinds only, not %s", holo_task_factory_get_kind (factory));
+                   "the simulated device runs synchronous kinds only, not %s",
+                   holo_task_factory_get_kind (factory));
       return NULL;
     }
   context.stream = ((const HoloSyncCreateContext *) create_context)->stream;

@@ -1,7 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A device that is not there: streams are threads with random delays, device memory cannot be read or written by host code,
- * and every kind with a host implementation runs on it. Accesses are told to the happens-before checker when they are
+/* A device that is not there: streams are threads with random delays, device memory cannot be read or
+ * written by host code,
+ * and every kind with a host implementation runs on it. Accesses are told to the happens-before checker when
+ * they are
  * enqueued, in stream order. */
 #pragma once
 
