@@ -1388,6 +1388,7 @@ drive_once (HoloSection *section, gboolean may_wait, GCancellable *cancellable, 
   section->clock = now_ns ();
   result = _holo_section_run (section, may_wait, cancellable, &local_error);
   forget_caller (section, cancellable, handler);
+  holo_runtime_pause (HOLO_RUNTIME_PAUSE_HAND_OVER);
   __atomic_store_n (&section->driving, 0, __ATOMIC_RELEASE);
   holo_runtime_publish (section);
   if (result == HOLO_OP_ERROR)
@@ -1512,6 +1513,7 @@ _holo_section_drive (HoloSection *section, gboolean end, GCancellable *cancellab
 
       seen = __atomic_load_n (&section->offers, __ATOMIC_ACQUIRE);
       _holo_scheduler_wait_unparked (section->scheduler, section);
+      holo_runtime_pause (HOLO_RUNTIME_PAUSE_HAND_OVER);
       if (!take_role_unless_driven (section))
         return HOLO_OP_OK;
       complete = _holo_section_inputs_are_ready (section);
@@ -1531,8 +1533,11 @@ _holo_section_drive (HoloSection *section, gboolean end, GCancellable *cancellab
               || (complete && result == HOLO_OP_NOT_READY
                   && (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & HOLO_REQUEST_PARK) != 0);
       g_mutex_unlock (&section->role);
+      holo_runtime_pause (HOLO_RUNTIME_PAUSE_HAND_OVER);
     }
-  while (again || (result == HOLO_OP_OK && seen != __atomic_load_n (&section->offers, __ATOMIC_ACQUIRE)));
+  while (again
+         || ((result == HOLO_OP_OK || result == HOLO_OP_NOT_READY)
+             && seen != __atomic_load_n (&section->offers, __ATOMIC_ACQUIRE)));
   return result;
 }
 
