@@ -74,6 +74,26 @@ check_seed (guint seed)
   n_ended++;
 }
 
+/* Threads that push and drive in turn, with pauses where one leaves a section to the other. */
+static void
+test_drivers (void)
+{
+  for (guint seed = 30000; seed < 30000 + N_GRAPHS / 25; seed++)
+    {
+      g_autofree gchar *label = g_strdup_printf ("graph %u", seed);
+      GPtrArray *frames[MODEL_MAX_NODES];
+      Model model;
+
+      if (!make_model (&model, seed, frames))
+        continue;
+      hb_checker_set_pauses (1u << HOLO_RUNTIME_PAUSE_HAND_OVER, 400, 200, seed);
+      model_run (&model, label, MODEL_RUN_ENDS | MODEL_RUN_DRIVE, frames);
+      for (guint i = 0; i < model.n_nodes; i++)
+        g_ptr_array_unref (frames[i]);
+    }
+  hb_checker_set_pauses (0, 0, 0, 0);
+}
+
 /* Pauses at one kind of place: lost wakes and ends that overtake frames would show here. */
 static void
 test_pauses (gconstpointer data)
@@ -131,6 +151,7 @@ main (int argc, char **argv)
                         GUINT_TO_POINTER (HOLO_RUNTIME_PAUSE_BEFORE_CALL), test_pauses);
   g_test_add_data_func ("/random-graphs/pauses/hand-over", GUINT_TO_POINTER (HOLO_RUNTIME_PAUSE_HAND_OVER),
                         test_pauses);
+  g_test_add_func ("/random-graphs/pauses/drivers", test_drivers);
   status = g_test_run ();
   model_run_stop ();
   return status;
