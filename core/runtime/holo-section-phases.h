@@ -1,0 +1,80 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the files of a section share: holo-section.c is the machine, each step has a file of its own. All with the role held. */
+#pragma once
+
+#include <time.h>
+
+#include "runtime/holo-section-private.h"
+
+/* One look at everything a step waits for: OK, NOT_READY, or why it ends. */
+typedef HoloOpResult (*HoloPassFunc) (HoloSection *section, GError **error);
+
+/* holo-section-finish.c */
+void _holo_section_check_ended_outputs (HoloSection *section);
+void _holo_section_check_revive (HoloSection *section);
+
+/* holo-section-wait.c */
+void _holo_section_wake_other_side (HoloSection *section, HoloPart *part);
+void _holo_section_deliver_wakes (HoloSection *section);
+HoloOpResult _holo_section_check_requests (HoloSection *section, GCancellable *cancellable, gboolean waiting);
+gboolean _holo_section_leaves_for_park (HoloSection *section);
+HoloOpResult _holo_section_wait_for (HoloSection *section, HoloPassFunc pass, gboolean may_wait,
+                                     GCancellable *cancellable, GError **error);
+void _holo_section_note_refusal (HoloPart *part, gint64 retry_at);
+void _holo_section_note_success (HoloPart *part);
+void _holo_section_count_wait_order (HoloSection *section);
+HoloOpResult _holo_section_handle_cancelled (HoloSection *section, GCancellable *cancellable);
+
+/* holo-section-acquire.c */
+HoloOpResult _holo_section_acquire_pass (HoloSection *section, GError **error);
+HoloOpResult _holo_section_acquire_blocks (HoloSection *section, GError **error);
+HoloOpResult _holo_section_acquire_pop_blocks (HoloSection *section, HoloPart *part, GError **error);
+
+/* holo-section-pop.c */
+gboolean _holo_section_wait_for_stream (HoloSection *section, GError **error);
+HoloOpResult _holo_section_pop_pass (HoloSection *section, GError **error);
+
+/* holo-section-execute.c */
+HoloOpResult _holo_section_execute_nodes (HoloSection *section, GCancellable *cancellable, GError **error);
+
+/* holo-section-push.c */
+gboolean _holo_section_order_pushed (HoloSection *section, GError **error);
+HoloOpResult _holo_section_push_pass (HoloSection *section, GError **error);
+
+/* holo-section-release.c */
+void _holo_section_abort_slots (HoloSection *section);
+gboolean _holo_section_give_back (HoloSection *section, GError **error);
+void _holo_section_start_iteration (HoloSection *section);
+HoloOpResult _holo_section_end_iteration (HoloSection *section, GError **error);
+
+/* Puts node, kind and @phase before @error; gives ERROR. */
+HoloOpResult _holo_section_error (HoloSection *section, HoloTask *task, const gchar *phase, GError **error);
+
+static inline gint64
+_holo_section_now (void)
+{
+  struct timespec time;
+
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return (gint64) time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* Time since the last look: one look at the clock between two calls serves both. */
+static inline guint64
+_holo_section_lap (HoloSection *section)
+{
+  gint64 now = _holo_section_now (), before = section->clock;
+
+  section->clock = now;
+  return (guint64) (now - before);
+}
+
+/* After a call that returned OK. */
+static inline void
+_holo_section_count_call (HoloSection *section, HoloPart *part)
+{
+  _holo_counter_add (&part->counters.calls, 1);
+  _holo_counter_add (&part->counters.bytes, part->bytes);
+  _holo_counter_add (&part->counters.time, _holo_section_lap (section));
+}

@@ -1,0 +1,136 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Second step: a frame from each asynchronous task before the section. */
+#include "runtime/holo-section-phases.h"
+
+#include "runtime/holo-runtime-hooks.h"
+
+static gboolean
+order_popped (HoloSection *section, HoloPart *part, GError **error)
+{
+  for (guint i = 0; i < part->n_outputs; i++)
+    {
+      HoloTensorView *view = part->views[i];
+
+      if (view->fence.stream == NULL)
+        continue;
+      if (part->stream_waits[i] && !holo_stream_wait_fence (section->stream, &view->fence, error))
+        return FALSE;
+      if (part->host_waits[i])
+        {
+          if (!holo_fence_is_passed (&view->fence))
+            _holo_section_count_wait_order (section);
+          if (!holo_fence_wait_host (&view->fence, error))
+            return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+gboolean
+_holo_section_wait_for_stream (HoloSection *section, GError **error)
+{
+  HoloFence fence;
+
+  if (!holo_stream_record (section->stream, &fence, error))
+    return FALSE;
+  if (!holo_fence_is_passed (&fence))
+    _holo_section_count_wait_order (section);
+  return holo_fence_wait_host (&fence, error);
+}
+
+static HoloOpResult
+pop_part (HoloSection *section, HoloPart *part, GError **error)
+{
+  HoloOpResult result;
+
+  if (section->n_blocks > 0)
+    {
+      result = _holo_section_acquire_pop_blocks (section, part, error);
+      if (result != HOLO_OP_OK)
+        return result;
+    }
+  if (part->host_wait && !_holo_section_wait_for_stream (section, error))
+    return _holo_section_error (section, part->task, "wait for the device", error);
+  for (guint i = 0; i < part->n_outputs; i++)
+    part->views[i]->fence = (HoloFence) HOLO_FENCE_INIT;
+  part->pop.retry_at = 0;
+  holo_runtime_pause (HOLO_RUNTIME_PAUSE_BEFORE_CALL);
+  holo_runtime_before_call (part->task, HOLO_RUNTIME_POP, part->views, part->n_outputs, 0);
+  result = HOLO_ASYNC_TASK_GET_CLASS (part->task)->try_pop (part->boundary->task, &part->pop, error);
+  holo_runtime_after_call (part->task, HOLO_RUNTIME_POP, part->views, part->n_outputs, 0, result);
+  switch (result)
+    {
+    case HOLO_OP_OK:
+      _holo_section_note_success (part);
+      /* also in a section without device work: host memory may come with the fence of the copy that wrote it */
+      if (!order_popped (section, part, error))
+        return _holo_section_error (section, part->task, "wait for its frame", error);
+      _holo_section_count_call (section, part);
+      _holo_section_wake_other_side (section, part);
+      return result;
+    case HOLO_OP_NOT_READY:
+      _holo_section_note_refusal (part, part->pop.retry_at);
+      return result;
+    case HOLO_OP_EOF:
+      part->refused = FALSE;
+      _holo_section_finish_part (section, part, FALSE);
+      return HOLO_OP_OK;
+    case HOLO_OP_CANCELLED:
+      return _holo_section_handle_cancelled (section, NULL);
+    case HOLO_OP_ERROR:
+    case HOLO_OP_FLUSHED:
+      break;
+    }
+  return _holo_section_error (section, part->task, "try_pop", error);
+}
+
+/* A consumer came back while we waited for frames: its slots are still to be acquired. */
+static HoloOpResult
+reacquire (HoloSection *section, GError **error)
+{
+  HoloOpResult result;
+
+  _holo_section_check_revive (section);
+  if (!section->reacquire)
+    return HOLO_OP_OK;
+  result = _holo_section_acquire_pass (section, error);
+  if (result == HOLO_OP_OK)
+    result = _holo_section_acquire_blocks (section, error);
+  if (result == HOLO_OP_OK)
+    section->reacquire = FALSE;
+  return result;
+}
+
+HoloOpResult
+_holo_section_pop_pass (HoloSection *section, GError **error)
+{
+  HoloOpResult all = reacquire (section, error);
+
+  if (all != HOLO_OP_OK)
+    return all;
+  _holo_section_check_ended_outputs (section);
+  for (guint i = 0; i < section->n_pops; i++)
+    {
+      HoloPart *part = &section->pops[i];
+      HoloOpResult result;
+
+      part->refused = FALSE;
+      if (part->done || part->finished)
+        continue;
+      result = pop_part (section, part, error);
+      if (result == HOLO_OP_NOT_READY)
+        all = HOLO_OP_NOT_READY;
+      else if (result != HOLO_OP_OK)
+        return result;
+    }
+  /* A later end may have finished what an earlier pop still waits for. */
+  if (all == HOLO_OP_NOT_READY)
+    {
+      all = HOLO_OP_OK;
+      for (guint i = 0; i < section->n_pops; i++)
+        if (!section->pops[i].done && !section->pops[i].finished)
+          all = HOLO_OP_NOT_READY;
+    }
+  return all;
+}

@@ -1,0 +1,175 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Last step: everything that was acquired or popped goes back, whatever became of it. */
+#include "runtime/holo-section-phases.h"
+
+#include "runtime/holo-runtime-hooks.h"
+
+static void
+drop_block (HoloSection *section, HoloStorage *storage, const HoloFence *fence)
+{
+  HoloBlock *block = g_steal_pointer (&storage->block);
+
+  storage->data = NULL;
+  holo_runtime_publish (block->data);
+  holo_block_unref_after (block, fence);
+}
+
+static gboolean
+release_outputs (HoloSection *section, HoloPart *part, const HoloFence *fence, gboolean handles_fences, GError **error)
+{
+  HoloTensorView **outputs = part->views + part->n_inputs;
+
+  for (guint i = 0; i < part->n_outputs; i++)
+    {
+      HoloFence none = HOLO_FENCE_INIT;
+
+      if (part->output_lent[i] && outputs[i]->storage->block != NULL)
+        drop_block (section, outputs[i]->storage, fence);
+      if (!part->output_owned[i])
+        continue;
+      if (fence->stream != NULL && !handles_fences)
+        {
+          if (!holo_fence_is_passed (fence))
+            _holo_section_count_wait_order (section);
+          if (!holo_fence_wait_host (fence, error))
+            return FALSE;
+        }
+      holo_runtime_before_call (part->task, HOLO_RUNTIME_RELEASE_OUTPUT, &outputs[i], 1, 0);
+      if (!holo_task_release_output (part->task, i, handles_fences ? fence : &none, error))
+        return FALSE;
+      holo_runtime_after_call (part->task, HOLO_RUNTIME_RELEASE_OUTPUT, &outputs[i], 1, 0, HOLO_OP_OK);
+      if (part->boundary != NULL && part->boundary->producer != NULL)
+        _holo_waiter_notify (part->boundary->producer);
+    }
+  return TRUE;
+}
+
+static gboolean
+part_owns_outputs (const HoloPart *part)
+{
+  for (guint i = 0; i < part->n_outputs; i++)
+    if (part->output_owned[i] || part->output_lent[i])
+      return TRUE;
+  return FALSE;
+}
+
+void
+_holo_section_abort_slots (HoloSection *section)
+{
+  for (guint i = 0; i < section->n_slots; i++)
+    {
+      HoloSectionSlot *slot = &section->slots[i];
+
+      if (slot->acquired && !slot->owner->done)
+        {
+          holo_runtime_before_call (slot->task, HOLO_RUNTIME_ABORT_INPUT, &slot->view, 1, 1);
+          holo_task_abort_input (slot->task, slot->slot);
+          holo_runtime_after_call (slot->task, HOLO_RUNTIME_ABORT_INPUT, &slot->view, 1, 1, HOLO_OP_OK);
+        }
+      slot->acquired = FALSE;
+    }
+}
+
+/* Frames that reached a part which a missing other input keeps from using them. */
+static void
+count_discarded (HoloSection *section)
+{
+  for (guint i = section->n_pops; i < section->n_parts; i++)
+    {
+      HoloPart *part = &section->parts[i];
+      guint64 n = 0;
+
+      if (!part->finished || !part->lost_input || part->done || part->finished_in != section->iteration)
+        continue;
+      for (guint k = 0; k < part->n_from; k++)
+        n += part->from[k]->done;
+      if (n > 0)
+        holo_task_add_discarded (part->task, n);
+    }
+}
+
+/* Gives everything of this iteration back, whatever became of it. */
+gboolean
+_holo_section_give_back (HoloSection *section, GError **error)
+{
+  HoloFence fence = HOLO_FENCE_INIT;
+  gboolean success = TRUE;
+
+  if (section->uses_device && !holo_stream_record (section->stream, &fence, error))
+    {
+      success = FALSE;
+      fence = (HoloFence) HOLO_FENCE_INIT;
+    }
+  for (guint i = 0; i < section->n_pops + section->n_nodes; i++)
+    {
+      HoloPart *part = &section->parts[i];
+      gboolean handles = part->boundary != NULL && part->boundary->handles_fences;
+
+      if (part->done && part_owns_outputs (part)
+          && !release_outputs (section, part, &fence, handles, success ? error : NULL))
+        success = FALSE;
+    }
+  for (guint i = 0; i < section->n_blocks; i++)
+    if (section->blocks[i].storage->block != NULL)
+      drop_block (section, section->blocks[i].storage, &fence);
+  if (fence.stream != NULL)
+    section->in_flight[section->n_in_flight++] = fence;
+  return success;
+}
+
+/* Not too many iterations ahead of the device. */
+static gboolean
+throttle (HoloSection *section, GError **error)
+{
+  guint n_over;
+
+  if (section->n_in_flight < section->max_in_flight)
+    return TRUE;
+  n_over = section->n_in_flight - section->max_in_flight + 1;
+  if (!holo_fence_is_passed (&section->in_flight[n_over - 1]))
+    {
+      __atomic_store_n (&section->statistics.waits_throttle, section->statistics.waits_throttle + 1, __ATOMIC_RELAXED);
+      if (!holo_fence_wait_host (&section->in_flight[n_over - 1], error))
+        return FALSE;
+    }
+  section->n_in_flight -= n_over;
+  for (guint i = 0; i < section->n_in_flight; i++)
+    section->in_flight[i] = section->in_flight[i + n_over];
+  return TRUE;
+}
+
+void
+_holo_section_start_iteration (HoloSection *section)
+{
+  for (guint i = 0; i < section->n_parts; i++)
+    section->parts[i].done = section->parts[i].refused = FALSE;
+  section->next_node = 0;
+  section->worked = FALSE;
+  section->phase = HOLO_PHASE_ACQUIRE;
+}
+
+HoloOpResult
+_holo_section_end_iteration (HoloSection *section, GError **error)
+{
+  gboolean worked = section->worked, success;
+
+  for (guint i = 0; i < section->n_pops && !worked; i++)
+    worked = section->pops[i].done;
+  count_discarded (section);
+  _holo_section_abort_slots (section);
+  success = _holo_section_give_back (section, error) && (!section->uses_device || throttle (section, error));
+  section->phase = HOLO_PHASE_IDLE;
+  section->iteration++;
+  if (!success)
+    {
+      g_prefix_error (error, "found at %s, release: ", section->name);
+      return HOLO_OP_ERROR;
+    }
+  if (worked)
+    {
+      __atomic_store_n (&section->statistics.iterations, section->statistics.iterations + 1, __ATOMIC_RELAXED);
+      return HOLO_OP_OK;
+    }
+  return _holo_section_all_finished (section) ? HOLO_OP_EOF : HOLO_OP_OK;
+}

@@ -1,0 +1,319 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* How a section waits for frames and room, and wakes those who wait for it. */
+#include "runtime/holo-section-phases.h"
+
+#include "runtime/holo-runtime-hooks.h"
+
+#define BACKOFF_FIRST 50  /* µs, for tasks that do not signal readiness */
+#define BACKOFF_LAST 1000 /* µs */
+#define WAKE_DELAY 20000 /* ns */
+#define PATIENCE 200      /* µs */
+#define SPIN_TIME 4000    /* ns */
+#define STALL_TIME (5 * G_USEC_PER_SEC)
+
+static HoloWaiter *
+get_other_side (HoloPart *part)
+{
+  return part->type == HOLO_PART_POP ? part->boundary->producer : part->boundary->consumer;
+}
+
+/* After a pop there is room, after a push a frame. Waking a thread costs a system call and a switch, so that a wake per frame
+ * is dearer than a small frame itself.
+ *
+ * Room: who waits for room sleeps patiently at first, for PATIENCE; it is woken once half of the queue is free, or when we
+ * sleep ourselves. If its patience ends first it looks for itself, and from then on is woken at each pop. So the capacity of
+ * a queue counts in full whatever its consumer does between two pops.
+ *
+ * Frames: only a section that does nothing but forward puts wakes off, since nothing but its own sleep, before which it
+ * delivers them, can hold it up; and never for longer than WAKE_DELAY. */
+void
+_holo_section_wake_other_side (HoloSection *section, HoloPart *part)
+{
+  HoloWaiter *other = get_other_side (part);
+  gboolean may_wait;
+
+  if (other == NULL)
+    return;
+  if (part->type == HOLO_PART_POP)
+    may_wait = !_holo_waiter_is_urgent (other);
+  else
+    may_wait = !section->caller_driven && section->clock - part->last_wake < WAKE_DELAY;
+  if (++part->wakes_due < part->wake_batch && may_wait)
+    {
+      section->wakes_due = TRUE;
+      return;
+    }
+  holo_runtime_pause (HOLO_RUNTIME_PAUSE_HAND_OVER);
+  part->wakes_due = 0;
+  part->last_wake = section->clock;
+  _holo_waiter_notify (other);
+}
+
+void
+_holo_section_deliver_wakes (HoloSection *section)
+{
+  if (!section->wakes_due)
+    return;
+  section->wakes_due = FALSE;
+  for (guint i = 0; i < section->n_parts; i++)
+    if (section->parts[i].wakes_due > 0)
+      {
+        section->parts[i].wakes_due = 0;
+        section->parts[i].last_wake = section->clock;
+        _holo_waiter_notify (get_other_side (&section->parts[i]));
+      }
+}
+
+
+
+HoloOpResult
+_holo_section_check_requests (HoloSection *section, GCancellable *cancellable, gboolean waiting)
+{
+  gint requests = __atomic_load_n (&section->requests, __ATOMIC_ACQUIRE);
+
+  if (requests & HOLO_REQUEST_STOP)
+    return HOLO_OP_CANCELLED;
+  if (requests & HOLO_REQUEST_FLUSH)
+    return HOLO_OP_FLUSHED;
+  if (waiting && (requests & HOLO_REQUEST_INTERRUPT))
+    {
+      __atomic_fetch_and (&section->requests, ~HOLO_REQUEST_INTERRUPT, __ATOMIC_ACQ_REL);
+      return HOLO_OP_NOT_READY;
+    }
+  if (cancellable != NULL && g_cancellable_is_cancelled (cancellable))
+    return HOLO_OP_CANCELLED;
+  return HOLO_OP_OK;
+}
+
+static gboolean
+waits_for_application (HoloSection *section)
+{
+  for (guint i = 0; i < section->n_parts; i++)
+    {
+      const HoloPart *part = &section->parts[i];
+
+      if (part->refused && part->boundary != NULL && (part->boundary->is_input || part->boundary->is_output))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* When to look again although nobody wakes us; 0 = only when woken. */
+static gint64
+get_deadline (HoloSection *section, gboolean *timed)
+{
+  gint64 deadline = 0;
+
+  for (guint i = 0; i < section->n_parts; i++)
+    {
+      const HoloPart *part = &section->parts[i];
+
+      if (part->refused && part->next_try != 0 && (deadline == 0 || part->next_try < deadline))
+        deadline = part->next_try;
+    }
+  *timed = deadline != 0;
+  return deadline;
+}
+
+static void
+count_wait (HoloSection *section, guint64 waited, gboolean timed_out)
+{
+  for (guint i = 0; i < section->n_parts; i++)
+    {
+      HoloPart *part = &section->parts[i];
+
+      if (!part->refused)
+        continue;
+      _holo_counter_add (part->type == HOLO_PART_POP ? &part->counters.wait_input : &part->counters.wait_room, waited);
+      if (timed_out && part->boundary != NULL && !part->boundary->signals_readiness)
+        _holo_counter_add (&part->counters.retries, 1);
+    }
+}
+
+static void
+sleep_until_woken (HoloSection *section)
+{
+  gboolean timed, external = waits_for_application (section), woken;
+  gint64 deadline = get_deadline (section, &timed);
+  gboolean patient = section->patient;
+
+  _holo_section_lap (section);
+  _holo_section_deliver_wakes (section);
+  if (patient && (!timed || deadline > g_get_monotonic_time () + PATIENCE))
+    deadline = g_get_monotonic_time () + PATIENCE;
+  else if (!timed && !external)
+    deadline = g_get_monotonic_time () + STALL_TIME;
+  __atomic_store_n (&section->sleep_since, section->clock / 1000, __ATOMIC_RELAXED);
+  __atomic_store_n (&section->sleep_kind, timed || external ? 2 : 1, __ATOMIC_RELEASE);
+  holo_runtime_pause (HOLO_RUNTIME_PAUSE_BEFORE_SLEEP);
+  woken = _holo_waiter_wait (&section->waiter, deadline);
+  __atomic_store_n (&section->statistics.sleeps, section->statistics.sleeps + 1, __ATOMIC_RELAXED);
+  section->patient = patient && woken;
+  if (!woken && !timed && !patient)
+    _holo_scheduler_check_stall (section->scheduler);
+  __atomic_store_n (&section->sleep_kind, 0, __ATOMIC_RELEASE);
+  count_wait (section, _holo_section_lap (section), !woken && !patient);
+}
+
+gint _holo_running_sections;
+
+static gboolean
+may_spin (HoloSection *section)
+{
+  static guint n_processors; /* benign race: every thread finds the same */
+
+  if (!section->may_spin && section->caller_driven)
+    return FALSE;
+  for (guint i = 0; i < section->n_parts; i++)
+    if (section->parts[i].refused
+        && (section->parts[i].boundary == NULL || !section->parts[i].boundary->signals_readiness))
+      return FALSE;
+  if (section->spin_skip > 0)
+    {
+      section->spin_skip--;
+      return FALSE;
+    }
+  if (__atomic_load_n (&n_processors, __ATOMIC_RELAXED) == 0)
+    __atomic_store_n (&n_processors, g_get_num_processors (), __ATOMIC_RELAXED);
+  return (guint) __atomic_load_n (&_holo_running_sections, __ATOMIC_RELAXED)
+         <= __atomic_load_n (&n_processors, __ATOMIC_RELAXED);
+}
+
+static void
+relax (void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause ();
+#elif defined(__aarch64__)
+  __asm__ volatile ("yield");
+#endif
+}
+
+/* A frame that comes within SPIN_TIME costs less to wait for than a sleep and a wake. Spins that find nothing make the next
+ * ones rarer, so that a slow graph hardly spins at all. Never in a thread that is not ours, never with more sections than
+ * processors. */
+static HoloOpResult
+spin (HoloSection *section, HoloPassFunc pass, GError **error)
+{
+  HoloOpResult result = HOLO_OP_NOT_READY;
+  gint64 deadline;
+
+  if (!may_spin (section))
+    return HOLO_OP_NOT_READY;
+  _holo_section_lap (section);
+  _holo_section_deliver_wakes (section);
+  deadline = section->clock + SPIN_TIME;
+  do
+    {
+      for (guint i = 0; i < 20; i++)
+        relax ();
+      result = pass (section, error);
+    }
+  while (result == HOLO_OP_NOT_READY && _holo_section_now () < deadline
+         && __atomic_load_n (&section->requests, __ATOMIC_RELAXED) == 0);
+  section->spin_failures = result == HOLO_OP_NOT_READY ? MIN (section->spin_failures + 1, 6) : 0;
+  section->spin_skip = (1u << section->spin_failures) - 1;
+  return result;
+}
+
+/* Only room in queues that put wakes off is waited for. */
+static gboolean
+may_be_patient (HoloSection *section)
+{
+  for (guint i = 0; i < section->n_parts; i++)
+    {
+      const HoloPart *part = &section->parts[i];
+
+      if (part->refused && (part->type != HOLO_PART_PUSH || part->boundary->wake_batch < 2))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Nothing comes in any more while the sections before this one are parked: what a drain waits for. */
+gboolean
+_holo_section_leaves_for_park (HoloSection *section)
+{
+  gint requests = __atomic_load_n (&section->requests, __ATOMIC_ACQUIRE);
+
+  if ((requests & HOLO_REQUEST_PARK) == 0)
+    return FALSE;
+  for (guint i = 0; i < section->n_pops; i++)
+    if (section->pops[i].done)
+      return FALSE;
+  return section->phase <= HOLO_PHASE_POP && ((requests & HOLO_REQUEST_DRAIN) == 0 || section->phase == HOLO_PHASE_POP);
+}
+
+/* Repeats @pass until it no longer says NOT_READY, asleep between refusals. NOT_READY: the machine stays where it is, for
+ * an interrupt, to be parked, or because the caller does not wait. */
+HoloOpResult
+_holo_section_wait_for (HoloSection *section, HoloPassFunc pass, gboolean may_wait, GCancellable *cancellable, GError **error)
+{
+  gboolean armed = FALSE;
+  HoloOpResult result;
+
+  result = pass (section, error);
+  if (result == HOLO_OP_NOT_READY && may_wait)
+    result = spin (section, pass, error);
+  section->patient = TRUE;
+  for (; result == HOLO_OP_NOT_READY && may_wait; result = pass (section, error))
+    {
+      if (armed)
+        sleep_until_woken (section);
+      else
+        {
+          /* About to sleep; the next pass looks once more, so nothing is missed. */
+          section->patient = section->patient && may_be_patient (section);
+          _holo_waiter_prepare (&section->waiter, section->patient ? HOLO_WAITER_PATIENT : HOLO_WAITER_URGENT);
+        }
+      armed = !armed;
+      result = _holo_section_check_requests (section, cancellable, TRUE);
+      if (result == HOLO_OP_OK && _holo_section_leaves_for_park (section))
+        result = HOLO_OP_NOT_READY;
+      if (result != HOLO_OP_OK)
+        break;
+    }
+  if (armed)
+    _holo_waiter_cancel (&section->waiter);
+  return result;
+}
+
+/* Notes a refusal; NOT_READY of a task that does not signal is looked at again on a timer. */
+void
+_holo_section_note_refusal (HoloPart *part, gint64 retry_at)
+{
+  part->refused = TRUE;
+  part->next_try = retry_at;
+  if (part->boundary->signals_readiness)
+    return;
+  part->backoff = part->backoff == 0 ? BACKOFF_FIRST : MIN (part->backoff * 2, BACKOFF_LAST);
+  if (retry_at == 0 || retry_at > g_get_monotonic_time () + part->backoff)
+    part->next_try = g_get_monotonic_time () + part->backoff;
+}
+
+void
+_holo_section_note_success (HoloPart *part)
+{
+  part->refused = FALSE;
+  part->done = TRUE;
+  part->backoff = 0;
+}
+
+void
+_holo_section_count_wait_order (HoloSection *section)
+{
+  __atomic_store_n (&section->statistics.waits_order, section->statistics.waits_order + 1, __ATOMIC_RELAXED);
+}
+
+/* A task that says CANCELLED while nobody asked for it stops the run, as the original does. */
+HoloOpResult
+_holo_section_handle_cancelled (HoloSection *section, GCancellable *cancellable)
+{
+  HoloOpResult result = _holo_section_check_requests (section, cancellable, FALSE);
+
+  if (result == HOLO_OP_CANCELLED || result == HOLO_OP_FLUSHED)
+    return result;
+  holo_scheduler_stop (section->scheduler);
+  return HOLO_OP_CANCELLED;
+}
