@@ -109,6 +109,7 @@ test_compile_faults (gconstpointer data)
       g_autoptr (HoloPlan) plan =
           compile_with_faults (graph, on_device ? simulated : NULL, NULL, faults[i], &n_failures);
 
+      g_assert_nonnull (plan);
       g_test_message ("%u failures", n_failures);
       if (faults[i] == FAULT_CREATE)
         g_assert_cmpuint (n_failures, ==, on_device ? 8 : 6);
