@@ -109,6 +109,7 @@ struct _GstHoloOutput
   gboolean has_desc;
   gboolean stream_started;
   gboolean segment_sent;
+  gint reconfigure;    /* downstream may know another pool; atomic */
   gboolean takes_meta; /* downstream lists GstHoloTensorMeta */
   gint eos_sent;
   gint flow; /* GstFlowReturn of the last push */
@@ -149,6 +150,7 @@ struct _GstHoloRun
   GPtrArray *drivers;
   GPtrArray *groups;
 
+  GMutex start_lock;   /* a scheduler starts, or is told to flush or stop: never both; taken before lock */
   GMutex compile_lock; /* held while a plan is made or exchanged; taken before lock */
   GMutex lock;
   GCond cond;
@@ -174,6 +176,7 @@ gboolean gst_holo_run_check (GstHoloRun *run, GError **error);
 gboolean gst_holo_run_compile (GstHoloRun *run, GError **error);
 gboolean gst_holo_run_activate (GstHoloRun *run, GError **error);
 void gst_holo_run_begin (GstHoloRun *run);
+void gst_holo_run_flush_start (GstHoloRun *run, GstHoloInput *input);
 HoloScheduler *gst_holo_run_ref_scheduler (GstHoloRun *run);
 gboolean gst_holo_run_update (GstHoloRun *run, HoloGraph *wish, GError **error);
 void gst_holo_run_interrupt (GstHoloRun *run);
@@ -201,6 +204,7 @@ void gst_holo_input_set_pad (GstHoloInput *input, GstPad *pad);
 void gst_holo_input_drop_slot (GstHoloInput *input);
 void gst_holo_pad_setup_sink (GstPad *pad);
 GstFlowReturn gst_holo_input_combine_flows (GstHoloInput *input);
+gboolean gst_holo_input_is_flushing (GstHoloInput *input);
 GstFlowReturn gst_holo_input_check_locked (GstHoloInput *input);
 void gst_holo_input_leave (GstHoloInput *input);
 HoloOpResult gst_holo_input_push_frame (GstHoloInput *input, HoloFrame *frame);

@@ -84,6 +84,17 @@ gst_holo_input_combine_flows (GstHoloInput *input)
   return n_eos > 0 ? GST_FLOW_EOS : GST_FLOW_NOT_LINKED;
 }
 
+gboolean
+gst_holo_input_is_flushing (GstHoloInput *input)
+{
+  gboolean flushing;
+
+  g_mutex_lock (&input->run->lock);
+  flushing = input->flushing;
+  g_mutex_unlock (&input->run->lock);
+  return flushing;
+}
+
 /* Under the lock: waits while the run stands still; then says whether frames may pass. */
 GstFlowReturn
 gst_holo_input_check_locked (GstHoloInput *input)
@@ -237,13 +248,18 @@ shall_retry (GstHoloInput *input, HoloOpResult result, HoloFrame *frame)
 static GstFlowReturn
 flow_of (GstHoloInput *input, HoloOpResult result)
 {
+  gboolean stopped;
+
   if (G_LIKELY (result == HOLO_OP_OK))
     return gst_holo_input_combine_flows (input);
   if (result == HOLO_OP_ERROR)
     return GST_FLOW_ERROR;
   if (result == HOLO_OP_EOF)
     return GST_FLOW_EOS;
-  return input->flushing || !input->run->active ? GST_FLOW_FLUSHING : GST_FLOW_OK;
+  g_mutex_lock (&input->run->lock);
+  stopped = input->flushing || !input->run->active;
+  g_mutex_unlock (&input->run->lock);
+  return stopped ? GST_FLOW_FLUSHING : GST_FLOW_OK;
 }
 
 static GstFlowReturn
@@ -321,20 +337,17 @@ static gboolean
 activate_mode (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
 {
   GstHoloInput *input = gst_holo_pad_get_input (pad);
-  g_autoptr (HoloScheduler) scheduler = NULL;
 
   if (mode != GST_PAD_MODE_PUSH)
     return FALSE;
   if (active || input == NULL)
     return TRUE;
-  /* Whoever waits in chain must gst_holo_input_leave, or the pad cannot be deactivated. */
+  /* Whoever waits in chain must leave, or the pad cannot be deactivated. */
   g_mutex_lock (&input->run->lock);
   input->flushing = TRUE;
   gst_holo_run_update_gates (input->run);
   g_mutex_unlock (&input->run->lock);
-  scheduler = gst_holo_run_ref_scheduler (input->run);
-  if (scheduler != NULL)
-    holo_scheduler_flush_start (scheduler, input->node);
+  gst_holo_run_flush_start (input->run, input);
   return TRUE;
 }
 

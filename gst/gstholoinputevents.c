@@ -320,22 +320,15 @@ static void
 flush_start (GstHoloInput *input, GstEvent *event)
 {
   GstHoloRun *run = input->run;
-  g_autoptr (HoloScheduler) scheduler = NULL;
-  gboolean first;
 
-  g_mutex_lock (&run->lock);
-  first = !input->flushing;
-  g_mutex_unlock (&run->lock);
-  if (!first)
+  if (gst_holo_input_is_flushing (input))
     return;
   forward_flush_start (input, event);
   g_mutex_lock (&run->lock);
   input->flushing = TRUE;
   gst_holo_run_update_gates (run);
-  scheduler = run->scheduler != NULL ? g_object_ref (run->scheduler) : NULL;
   g_mutex_unlock (&run->lock);
-  if (scheduler != NULL)
-    holo_scheduler_flush_start (scheduler, input->node);
+  gst_holo_run_flush_start (run, input);
   for (guint i = 0; i < run->drivers->len; i++)
     {
       GstHoloDriver *driver = g_ptr_array_index (run->drivers, i);
@@ -379,6 +372,13 @@ forward_flush_stop (GstHoloInput *input, GstEvent *event)
 }
 
 static gboolean
+restart_flushed (GstHoloInput *input, GError **error)
+{
+  return gst_holo_run_restart (input->run, error) &&
+         holo_scheduler_flush_stop (input->run->scheduler, input->node, error);
+}
+
+static gboolean
 revive_scheduler (GstHoloInput *input, GError **error)
 {
   GstHoloRun *run = input->run;
@@ -388,14 +388,14 @@ revive_scheduler (GstHoloInput *input, GError **error)
   if (run->scheduler == NULL || run->failed || !run->active)
     return TRUE;
   if (run->stale || !holo_scheduler_is_running (run->scheduler))
-    return gst_holo_run_restart (run, error);
+    return restart_flushed (input, error);
   if (!holo_scheduler_flush_stop (run->scheduler, input->node, error))
     return FALSE;
   gst_holo_run_note_flush (run, input);
   /* The run may have been about to end: then nothing was revived. */
   section = holo_plan_get_node_section (run->plan, input->node, TRUE);
   if (section >= 0 && holo_section_is_finished (holo_scheduler_get_section (run->scheduler, (guint) section)))
-    return gst_holo_run_restart (run, error);
+    return restart_flushed (input, error);
   return TRUE;
 }
 
@@ -503,7 +503,7 @@ gst_holo_input_event (GstPad *pad, GstObject *parent, GstEvent *event)
       forward (input, event);
       return GST_FLOW_OK;
     }
-  if (input->flushing)
+  if (gst_holo_input_is_flushing (input))
     {
       gst_event_unref (event);
       return GST_FLOW_FLUSHING;

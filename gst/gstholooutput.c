@@ -429,7 +429,7 @@ push (GstHoloOutput *output, HoloFrame *frame)
   if (ensure_caps (output, pad))
     {
       ensure_segment (output, pad);
-      if (G_UNLIKELY (GST_PAD_NEEDS_RECONFIGURE (pad)))
+      if (G_UNLIKELY (g_atomic_int_compare_and_exchange (&output->reconfigure, TRUE, FALSE)))
         gst_holo_output_renegotiate_memory (output, pad);
       take_flow (output, gst_pad_push (pad, buffer));
     }
@@ -542,6 +542,7 @@ src_event (GstPad *pad, GstObject *parent, GstEvent *event)
       /* Whoever is new downstream takes frames again, and may know another pool (the pad keeps that in mind).
        */
       g_atomic_int_compare_and_exchange (&output->flow, GST_FLOW_NOT_LINKED, GST_FLOW_OK);
+      g_atomic_int_set (&output->reconfigure, TRUE);
     }
   return gst_pad_event_default (pad, parent, event);
 }

@@ -115,10 +115,11 @@ void
 gst_holo_output_negotiate_memory (GstHoloOutput *output, GstPad *pad, GstCaps *caps)
 {
   GstQuery *query = gst_query_new_allocation (caps, TRUE);
-  gboolean reconfigured G_GNUC_UNUSED = gst_pad_check_reconfigure (pad);
   gsize size = MAX (holo_tensor_desc_get_payload (&output->desc), 1);
   GstBufferPool *pool;
 
+  g_atomic_int_set (&output->reconfigure, FALSE);
+  gst_pad_check_reconfigure (pad);
   if (!gst_pad_peer_query (pad, query))
     GST_DEBUG_OBJECT (pad, "downstream does not answer the ALLOCATION query");
   output->takes_meta = gst_query_find_allocation_meta (query, GST_HOLO_TENSOR_META_API_TYPE, NULL);
@@ -134,7 +135,7 @@ gst_holo_output_negotiate_memory (GstHoloOutput *output, GstPad *pad, GstCaps *c
 void
 gst_holo_output_renegotiate_memory (GstHoloOutput *output, GstPad *pad)
 {
-  GstCaps *caps = gst_pad_check_reconfigure (pad) ? gst_pad_get_current_caps (pad) : NULL;
+  GstCaps *caps = gst_pad_get_current_caps (pad);
 
   if (caps == NULL)
     return;

@@ -108,6 +108,7 @@ gst_holo_run_new (GstHoloHost *host, HoloGraph *wish, HoloDevice *device)
   run->groups = g_ptr_array_new_with_free_func (free_group);
   g_mutex_init (&run->lock);
   g_mutex_init (&run->compile_lock);
+  g_mutex_init (&run->start_lock);
   g_cond_init (&run->cond);
   run->flushed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint i = 0; i < holo_graph_get_n_nodes (wish); i++)
@@ -140,6 +141,7 @@ gst_holo_run_free (GstHoloRun *run)
   g_hash_table_unref (run->flushed);
   g_mutex_clear (&run->lock);
   g_mutex_clear (&run->compile_lock);
+  g_mutex_clear (&run->start_lock);
   g_cond_clear (&run->cond);
   g_free (run);
 }
@@ -286,11 +288,22 @@ compile_plan (GstHoloRun *run, GError **error)
   return plan;
 }
 
-static gint
-find_section (GstHoloRun *run, const gchar *name, gboolean output, guint *node)
+/* The numbers that inputs and outputs have in the plan. */
+static void
+number_ends (GstHoloRun *run)
 {
-  holo_plan_find_node (run->plan, name, node);
-  return holo_plan_get_node_section (run->plan, *node, output);
+  for (guint i = 0; i < run->inputs->len; i++)
+    {
+      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
+
+      holo_plan_find_node (run->plan, input->name, &input->node);
+    }
+  for (guint i = 0; i < run->outputs->len; i++)
+    {
+      GstHoloOutput *output = g_ptr_array_index (run->outputs, i);
+
+      holo_plan_find_node (run->plan, output->name, &output->node);
+    }
 }
 
 static GstHoloInput *
@@ -299,9 +312,8 @@ find_input_of_section (GstHoloRun *run, gint section)
   for (guint i = 0; i < run->inputs->len; i++)
     {
       GstHoloInput *input = g_ptr_array_index (run->inputs, i);
-      guint node;
 
-      if (find_section (run, input->name, TRUE, &node) == section)
+      if (holo_plan_get_node_section (run->plan, input->node, TRUE) == section)
         return input;
     }
   return NULL;
@@ -318,13 +330,12 @@ assign_sections (GstHoloRun *run)
     {
       GstHoloInput *input = g_ptr_array_index (run->inputs, i);
 
-      find_section (run, input->name, TRUE, &input->node);
       input->direct = NULL;
     }
   for (guint i = 0; i < run->outputs->len; i++)
     {
       GstHoloOutput *output = g_ptr_array_index (run->outputs, i);
-      gint section = find_section (run, output->name, FALSE, &output->node);
+      gint section = holo_plan_get_node_section (run->plan, output->node, FALSE);
       GstHoloInput *input = find_input_of_section (run, section);
 
       output->driver = NULL;
@@ -437,7 +448,12 @@ gst_holo_run_compile (GstHoloRun *run, GError **error)
   g_mutex_lock (&run->compile_lock);
   plan = compile_plan (run, error);
   if (plan != NULL)
-    set_plan (run, plan, holo_scheduler_new (plan));
+    {
+      g_mutex_lock (&run->start_lock);
+      set_plan (run, plan, holo_scheduler_new (plan));
+      number_ends (run);
+      g_mutex_unlock (&run->start_lock);
+    }
   g_mutex_unlock (&run->compile_lock);
   if (plan == NULL)
     return FALSE;
@@ -589,24 +605,77 @@ start_drivers (GstHoloRun *run)
     gst_holo_driver_start (g_ptr_array_index (run->drivers, i));
 }
 
+/* A flush that began while nothing ran must hold now. */
+static void
+flush_again (GstHoloRun *run)
+{
+  for (guint i = 0; i < run->inputs->len; i++)
+    {
+      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
+
+      if (gst_holo_input_is_flushing (input))
+        holo_scheduler_flush_start (run->scheduler, input->node);
+    }
+}
+
+static gboolean
+is_active (GstHoloRun *run)
+{
+  gboolean active;
+
+  g_mutex_lock (&run->lock);
+  active = run->active;
+  g_mutex_unlock (&run->lock);
+  return active;
+}
+
+/* Not when the element is on its way to READY: that one would not be stopped. */
+static gboolean
+start_if_active (GstHoloRun *run, GError **error)
+{
+  gboolean ok = TRUE;
+
+  g_mutex_lock (&run->start_lock);
+  if (is_active (run))
+    {
+      ok = holo_scheduler_start (run->scheduler, error);
+      if (ok)
+        flush_again (run);
+    }
+  g_mutex_unlock (&run->start_lock);
+  return ok;
+}
+
+/* Everything that comes from @input is dropped from now on, and nobody waits for it. */
+void
+gst_holo_run_flush_start (GstHoloRun *run, GstHoloInput *input)
+{
+  g_autoptr (HoloScheduler) scheduler = NULL;
+
+  g_mutex_lock (&run->start_lock);
+  scheduler = gst_holo_run_ref_scheduler (run);
+  if (scheduler != NULL)
+    holo_scheduler_flush_start (scheduler, input->node);
+  g_mutex_unlock (&run->start_lock);
+}
+
 static gboolean
 start_scheduler (GstHoloRun *run, GError **error)
 {
-  if (!holo_scheduler_start (run->scheduler, error))
+  if (!start_if_active (run, error))
     return FALSE;
   g_mutex_lock (&run->lock);
   g_hash_table_remove_all (run->flushed);
-  g_mutex_unlock (&run->lock);
   for (guint i = 0; i < run->drivers->len; i++)
     {
       GstHoloDriver *driver = g_ptr_array_index (run->drivers, i);
 
       driver->section = holo_scheduler_get_section (run->scheduler, driver->section_id);
-      holo_section_set_own_thread (driver->section, TRUE);
       driver->ended = FALSE;
     }
   for (guint i = 0; i < run->inputs->len; i++)
     ((GstHoloInput *) g_ptr_array_index (run->inputs, i))->inside = FALSE;
+  g_mutex_unlock (&run->lock);
   return TRUE;
 }
 
@@ -643,7 +712,9 @@ gst_holo_run_interrupt (GstHoloRun *run)
   run->active = FALSE;
   gst_holo_run_update_gates (run);
   g_mutex_unlock (&run->lock);
+  g_mutex_lock (&run->start_lock);
   stop_scheduler (run);
+  g_mutex_unlock (&run->start_lock);
 }
 
 static void
