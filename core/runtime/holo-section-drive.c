@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sections that a caller drives: one call is one iteration, or less. */
+#include <sched.h>
+
 #include "runtime/holo-section-phases.h"
 
 #include "runtime/holo-runtime-hooks.h"
@@ -144,7 +146,7 @@ take_role_unless_driven (HoloSection *section)
       if (__atomic_load_n (&section->driving, __ATOMIC_ACQUIRE))
         return FALSE;
       _holo_scheduler_wait_unparked (section->scheduler, section);
-      g_thread_yield ();
+      sched_yield (); /* g_thread_yield() sleeps in newer GLib */
     }
   return TRUE;
 }

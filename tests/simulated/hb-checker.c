@@ -3,6 +3,7 @@
 #include "hb-checker.h"
 
 #include <malloc.h>
+#include <sched.h>
 #include <string.h>
 
 /* A clock holds, per context (host thread or stream), how much of that context's past is known to be over. */
@@ -589,7 +590,7 @@ pause_now (HoloRuntimePause place)
   if ((pause_places & (1u << place)) == 0 || roll (1000) >= pause_per_mille)
     return;
   if (pause_max_us == 0)
-    g_thread_yield ();
+    sched_yield ();
   else
     g_usleep (roll (pause_max_us) + 1);
 }

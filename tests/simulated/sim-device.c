@@ -5,6 +5,7 @@
 #endif
 #include "sim-device.h"
 
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -179,7 +180,7 @@ delay (SimStream *stream)
   if (g_rand_int_range (stream->rand, 0, 8) == 0)
     g_usleep ((gulong) g_rand_int_range (stream->rand, 0, (gint) max_us) + 1);
   else
-    g_thread_yield ();
+    sched_yield ();
 }
 
 static void

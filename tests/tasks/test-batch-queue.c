@@ -1,5 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <sched.h>
 #include <string.h>
 
 #include "async-driver.h"
@@ -595,7 +596,7 @@ produce (gpointer data)
       HoloOpResult result;
 
       while ((result = push_group (&stress->driver, i)) == HOLO_OP_NOT_READY)
-        g_thread_yield ();
+        sched_yield ();
       if (result == HOLO_OP_EOF)
         break;
       stress->n_taken++;
@@ -614,7 +615,7 @@ consume (Stress *stress, gint64 stride, guint64 n_at_most)
     {
       if (result == HOLO_OP_NOT_READY)
         {
-          g_thread_yield ();
+          sched_yield ();
           continue;
         }
       check_window (&stress->driver, n++, stride);

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Pacing is tested on a clock of the test's own; the task with a period that no test lives to see, except
  * where a lower bound of real time is enough. */
+#include <sched.h>
 #include <math.h>
 #include <string.h>
 
@@ -432,7 +433,7 @@ produce (gpointer data)
       HoloOpResult result;
 
       while ((result = limiter_push (&stress->limiter, i)) == HOLO_OP_NOT_READY)
-        g_thread_yield ();
+        sched_yield ();
       if (result == HOLO_OP_EOF)
         break;
       stress->n_taken++;
@@ -460,7 +461,7 @@ check_threads (const gchar *mode, gdouble max_fps, guint32 n, guint32 n_at_most)
       if (result == HOLO_OP_OK)
         n_popped++;
       else
-        g_thread_yield ();
+        sched_yield ();
     }
   holo_async_task_end_of_output (stress.limiter.driver.task);
   g_thread_join (producer);

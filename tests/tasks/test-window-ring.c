@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The ring's positions and counts without a task around them: preset so that the counts wrap around in
  * mid-run, in one thread and in two. */
+#include <sched.h>
+
 #include <holoflow/holoflow.h>
 
 #include "../../core/tasks/holo-window-ring.h"
@@ -103,7 +105,7 @@ produce (gpointer data)
   for (guint64 i = 0; i < shared->n_groups; i++)
     {
       while (!_holo_window_ring_can_push (ring))
-        g_thread_yield ();
+        sched_yield ();
       for (gint64 k = 0; k < ring->group; k++, next++)
         {
           gint64 position = ring->write_position + k;
@@ -135,7 +137,7 @@ check_threads (gint64 group, gint64 capacity, gint64 size, gint64 stride)
   for (guint64 i = 0; i < n_windows; i++, start += (guint64) stride)
     {
       while (!_holo_window_ring_can_pop (ring))
-        g_thread_yield ();
+        sched_yield ();
       for (gint64 k = 0; k < size; k++)
         if (elements[ring->read_position + k] != start + (guint64) k)
           g_error ("window %" G_GUINT64_FORMAT " is torn", i);
