@@ -79,7 +79,8 @@ fi
 
 # one architecture is enough to see that device code builds
 options=(-Dwerror=true -Dbuildtype=debugoptimized "-Dgpu_archs=${HOLOFLOW_GPU_ARCHS:-90}")
-arguments=(--no-rebuild --print-errorlogs)
+# loaded machines are slow; a hang is still found
+arguments=(--no-rebuild --print-errorlogs --timeout-multiplier 3)
 case $variant in
   plain)
     # where tests/install.sh installs to
@@ -88,7 +89,7 @@ case $variant in
     ;;
   asan)
     options+=(-Dcuda=disabled "-Db_sanitize=address,undefined" -Db_lundef=false)
-    arguments+=(--timeout-multiplier 4)
+    arguments+=(--timeout-multiplier 6)
     # g_slice hides errors; GStreamer's scanner process is built without the
     # sanitizer and cannot load our plugin
     export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
