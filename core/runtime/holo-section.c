@@ -98,6 +98,13 @@ _holo_section_run (HoloSection *section, gboolean may_wait, GCancellable *cancel
   return result;
 }
 
+/* A flush of this Input may begin at any moment. */
+static gboolean
+is_flushed (HoloBoundary *boundary)
+{
+  return __atomic_load_n (&boundary->end_flushing, __ATOMIC_ACQUIRE) != 0;
+}
+
 /* An iteration under way will not go on: slots, frames and blocks go back. With @put_back, frames of Inputs that are not
  * being flushed return to their Input, if nothing has been pushed from this iteration yet. */
 void
@@ -115,12 +122,12 @@ _holo_section_abort (HoloSection *section, gboolean put_back)
 
       if (!part->done)
         continue;
-      if (put_back && !pushed && part->boundary->is_input && !part->boundary->end_flushing)
+      if (put_back && !pushed && part->boundary->is_input && !is_flushed (part->boundary))
         {
           _holo_input_task_put_back (HOLO_INPUT_TASK (part->task), part->views[0]);
           _holo_counter_add (&part->counters.calls, (guint64) -1);
         }
-      else if (!part->boundary->is_input || !part->boundary->end_flushing)
+      else if (!part->boundary->is_input || !is_flushed (part->boundary))
         holo_task_add_discarded (part->task, 1);
     }
   _holo_section_abort_slots (section);
