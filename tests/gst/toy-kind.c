@@ -99,7 +99,11 @@ toy_task_execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
   for (guint64 i = 0; i < holo_tensor_desc_count (&context->inputs[0]->desc); i++)
     out[i] = in[i] + (gfloat) (settings->add + self->n);
   if (settings->tell)
-    holo_event_writer_push (context->writer, json_node_init_int (json_node_alloc (), self->n));
+    {
+      g_autoptr (JsonNode) told = json_node_init_int (json_node_alloc (), self->n);
+
+      holo_event_writer_push (context->writer, told);
+    }
   self->n++;
   return HOLO_OP_OK;
 }

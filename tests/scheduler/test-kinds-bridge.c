@@ -92,7 +92,8 @@ bridge_try_pop (HoloAsyncTask *task, HoloPopContext *context, GError **error)
   if (self->full)
     {
       if (self->slot->len > 0)
-        memcpy (test_floats (view), self->slot->data, self->slot->len * sizeof (gfloat));
+        if (self->slot->len > 0)
+          memcpy (test_floats (view), self->slot->data, self->slot->len * sizeof (gfloat));
       view->stamp = self->stamp;
       self->full = FALSE;
       result = HOLO_OP_OK;
