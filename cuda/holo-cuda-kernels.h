@@ -42,11 +42,41 @@ extern "C"
     int64_t strides[3][HOLO_CUDA_MAX_RANK];
   } HoloCudaLoop;
 
-  /* Enqueue; nothing for no elements. cudaErrorInvalidValue: element types that the kind does not have. */
+  /* Parts of a tensor that have a range of their own each, and memory on the device to find it. */
+  typedef struct
+  {
+    uint64_t n_outer;  /* parts */
+    uint64_t n_inner;  /* elements of one */
+    unsigned n_chunks; /* blocks of threads for one */
+    double *ranges;    /* smallest and largest, for each part */
+    double *partial;   /* the same for each chunk of each part */
+  } HoloCudaParts;
+
+  /* Everything here enqueues, and nothing for no elements. cudaErrorInvalidValue: the kind does not have
+   * these element types. Element types are those of the tensors. */
   cudaError_t holo_cuda_copy_elements (const HoloCudaLoop *loop, int size, void *out, const void *in,
                                        cudaStream_t stream);
-  cudaError_t holo_cuda_sqrt (const HoloCudaLoop *loop, int out_dtype, int in_dtype, int option, void *out,
-                              const void *in, cudaStream_t stream);
+  cudaError_t holo_cuda_weigh (uint64_t count, int dtype, void *data, double factor, cudaStream_t stream);
+  cudaError_t holo_cuda_find_range (const HoloCudaLoop *loop, int dtype, const void *in,
+                                    const HoloCudaParts *parts, cudaStream_t stream);
+  cudaError_t holo_cuda_scale (const HoloCudaLoop *loop, int out_dtype, void *out, int in_dtype,
+                               const void *in, const HoloCudaParts *parts, int normalizes, double minimum,
+                               double maximum, cudaStream_t stream);
+
+/* Element-wise kinds of one input; @option is what the kind makes of its settings. */
+#define HOLO_CUDA_DECLARE_MAP(name)                                                                          \
+  cudaError_t holo_cuda_##name (const HoloCudaLoop *loop, int out_dtype, int in_dtype, int option,           \
+                                void *out, const void *in, cudaStream_t stream);
+  HOLO_CUDA_DECLARE_MAP (abs)
+  HOLO_CUDA_DECLARE_MAP (conversion)
+  HOLO_CUDA_DECLARE_MAP (sqrt)
+
+/* Of two. */
+#define HOLO_CUDA_DECLARE_MAP2(name)                                                                         \
+  cudaError_t holo_cuda_##name (const HoloCudaLoop *loop, int out_dtype, int a_dtype, int b_dtype,           \
+                                void *out, const void *a, const void *b, cudaStream_t stream);
+  HOLO_CUDA_DECLARE_MAP2 (add)
+  HOLO_CUDA_DECLARE_MAP2 (multiply)
 
 #ifdef __cplusplus
 }

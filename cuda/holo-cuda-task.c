@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "holo-cuda-task.h"
 
-#include "holo-cuda-map.h"
+#include "holo-cuda-kinds.h"
 #include "holo-cuda-stream.h"
 
 G_DEFINE_FINAL_TYPE (HoloCudaTask, holo_cuda_task, HOLO_TYPE_SYNC_TASK)
@@ -17,6 +17,15 @@ static const struct
   HoloCudaMap2 map2;
   HoloCudaSetUp set_up;
 } kinds[] = {
+  { "Abs", .map = holo_cuda_abs },
+  { "Add", .map2 = holo_cuda_add },
+  { "Conversion", .set_up = holo_cuda_set_up_conversion },
+  { "FFT2", .set_up = holo_cuda_set_up_fft2 },
+  { "FFTShift", .set_up = holo_cuda_set_up_fft_shift },
+  { "FourierMask", .set_up = holo_cuda_set_up_fourier_mask },
+  { "IFFT2", .set_up = holo_cuda_set_up_fft2 },
+  { "Multiply", .map2 = holo_cuda_multiply },
+  { "Normalize", .set_up = holo_cuda_set_up_normalize },
   { "Sqrt", .map = holo_cuda_sqrt },
 };
 
