@@ -358,9 +358,11 @@ finish_tasks (HoloScheduler *self, HoloOpResult result)
 static void
 wake_ends (HoloScheduler *self)
 {
+  g_rw_lock_reader_lock (&self->binding); /* an exchange may begin as soon as the run is over */
   for (guint i = 0; i < self->n_nodes; i++)
     if (self->boundaries[i] != NULL)
       _holo_waiter_notify (&self->boundaries[i]->end);
+  g_rw_lock_reader_unlock (&self->binding);
 }
 
 /* Called by the last one that leaves. */
@@ -427,8 +429,10 @@ close_run (HoloScheduler *self)
   g_mutex_lock (&self->control);
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->control);
+  g_rw_lock_reader_lock (&self->binding);
   for (guint i = 0; i < self->sections->len; i++)
     _holo_waiter_notify (&_holo_scheduler_section (self, i)->waiter);
+  g_rw_lock_reader_unlock (&self->binding);
   wake_ends (self);
   _holo_scheduler_leave (self);
 }
@@ -448,6 +452,7 @@ _holo_scheduler_section_finished (HoloScheduler *self, HoloSection *section)
 static void
 request_stop (HoloScheduler *self)
 {
+  g_rw_lock_reader_lock (&self->binding); /* an exchange may add sections */
   for (guint i = 0; i < self->sections->len; i++)
     {
       HoloSection *section = _holo_scheduler_section (self, i);
@@ -455,6 +460,7 @@ request_stop (HoloScheduler *self)
       _holo_section_request (section, HOLO_REQUEST_STOP);
       g_cancellable_cancel (section->cancellable);
     }
+  g_rw_lock_reader_unlock (&self->binding);
   close_run (self);
 }
 
