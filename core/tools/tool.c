@@ -108,7 +108,7 @@ apply_assignment (HoloGraph *graph, const gchar *assignment, GError **error)
     }
   *dot = '\0';
   value = parse_value (graph, name, dot + 1, equals + 1, error);
-  return value != NULL && holo_graph_set_setting (graph, name, dot + 1, g_steal_pointer (&value), error);
+  return value != NULL && holo_graph_set_setting (graph, name, dot + 1, value, error);
 }
 
 HoloGraph *
