@@ -44,6 +44,7 @@ typedef enum
   STATE_EMPTY,
   STATE_FULL,
   STATE_GIVEN_OUT, /* mode slot: until it is released */
+  STATE_DROPPED,   /* on its way out: a push that began before the end of the output must not meet it */
 } State;
 
 #define HOLO_TYPE_RATE_LIMITER_TASK (holo_rate_limiter_task_get_type ())
@@ -82,11 +83,11 @@ change_state (HoloRateLimiterTask *self, State from, State to)
 static gboolean
 drop_frame (HoloRateLimiterTask *self)
 {
-  /* Nobody puts another frame here: the output has ended, or no call is in progress. */
-  if (!change_state (self, STATE_FULL, STATE_EMPTY))
+  if (!change_state (self, STATE_FULL, STATE_DROPPED))
     return FALSE;
   if (self->storage.block != NULL)
     holo_block_unref_after (g_steal_pointer (&self->storage.block), &self->written);
+  g_atomic_int_set (&self->state, STATE_EMPTY);
   return TRUE;
 }
 
