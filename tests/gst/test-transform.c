@@ -50,6 +50,7 @@ test_shared (void)
       GstHarness *h = gst_harness_new ("holosqrt");
       GstBuffer *in = new_squares ();
       g_autoptr (GstBuffer) other = i == 0 ? gst_buffer_ref (in) : gst_buffer_copy (in), out = NULL;
+      g_autoptr (GstCaps) reference = gst_caps_new_empty_simple ("timestamp/x-test");
 
       if (i == 1)
         {
@@ -57,8 +58,7 @@ test_shared (void)
           GST_BUFFER_DURATION (in) = 8;
           GST_BUFFER_OFFSET (in) = 9;
           GST_BUFFER_FLAG_SET (in, GST_BUFFER_FLAG_MARKER);
-          gst_buffer_add_reference_timestamp_meta (in, gst_caps_new_empty_simple ("timestamp/x-test"), 11,
-                                                   12);
+          gst_buffer_add_reference_timestamp_meta (in, reference, 11, 12);
         }
       gst_harness_set_src_caps_str (h, F32_2X3);
       out = gst_harness_push_and_pull (h, in);
