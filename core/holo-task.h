@@ -14,7 +14,8 @@ HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloTask, holo_task, HOLO, TASK, GObject)
 /**
  * HoloTaskClass:
  * @acquire_input: owned inputs only: before the node that writes this tensor runs, in the thread of the producing
- *   section. Publishes the address of a free slot (view->storage->data) and returns OK, or NOT_READY when there is none.
+ *   section. Publishes the address of a free slot (view->storage->data) and returns OK, NOT_READY when
+ *   there is none now, or EOF when nothing will be taken any more.
  *   A task that handles fences also sets view->fence to the fence of the slot's last readers. At most one slot per
  *   input is acquired at a time; the next try_push() (or execute() of a synchronous sink) takes it.
  * @abort_input: owned inputs only: the acquired slot will not be used; it is free again. Producing thread.

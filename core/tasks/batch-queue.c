@@ -226,8 +226,10 @@ holo_batch_queue_task_acquire_input (HoloTask *task, guint index, HoloTensorView
   HoloBatchQueueTask *self = HOLO_BATCH_QUEUE_TASK (task);
   HoloWindowRing *ring = &self->ring->ring;
 
-  /* Behind an ended output a producer that also feeds others still needs memory to write into. */
-  if (!_holo_window_ring_can_push (ring) && !g_atomic_int_get (&self->output_ended))
+  /* Behind an ended output the consumer may still hold its last window, wherever that lies. */
+  if (g_atomic_int_get (&self->output_ended))
+    return HOLO_OP_EOF;
+  if (!_holo_window_ring_can_push (ring))
     return HOLO_OP_NOT_READY;
   view->storage->data = ring_get_address (self->ring, ring->write_position);
   view->fence = ring_get_group (self->ring, ring->write_position)->read;
