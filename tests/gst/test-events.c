@@ -20,6 +20,7 @@ typedef struct
   GString *text;
 } Record;
 
+G_GNUC_PRINTF (2, 3)
 static void
 note (Record *record, const gchar *format, ...)
 {

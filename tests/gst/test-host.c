@@ -442,6 +442,7 @@ test_frame_before_other_caps (void)
 
 /* ---- whole pipelines ---- */
 
+G_GNUC_PRINTF (1, 2)
 static GstElement *
 parse (const gchar *format, ...)
 {
