@@ -37,7 +37,7 @@ struct _HoloScheduler
   gint n_active;     /* atomic: the run itself, threads, and callers inside */
   gint accepting;    /* atomic: callers may enter */
   guint n_unfinished; /* sections; under control */
-  gint n_counted;     /* sections in _holo_running_sections */
+  gint n_counted;     /* sections in _holo_awake_sections */
   gboolean stall_reported;
   gboolean finalizing;
 

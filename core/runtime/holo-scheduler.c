@@ -373,7 +373,7 @@ finalize_run (HoloScheduler *self)
   gpointer data;
   g_autoptr (GError) error = NULL;
 
-  __atomic_fetch_sub (&_holo_running_sections, self->n_counted, __ATOMIC_RELAXED);
+  __atomic_fetch_sub (&_holo_awake_sections, self->n_counted, __ATOMIC_RELAXED);
   abort_sections (self);
   finish_tasks (self, self->error != NULL       ? HOLO_OP_ERROR
                       : self->stop_requested ? HOLO_OP_CANCELLED
@@ -670,7 +670,7 @@ holo_scheduler_start (HoloScheduler *scheduler, GError **error)
       self->state = HOLO_RUN_RUNNING;
       self->n_active = 1;
       self->n_counted = (gint) self->plan->sections->len;
-      __atomic_fetch_add (&_holo_running_sections, self->n_counted, __ATOMIC_RELAXED);
+      __atomic_fetch_add (&_holo_awake_sections, self->n_counted, __ATOMIC_RELAXED);
       __atomic_store_n (&self->accepting, 1, __ATOMIC_RELEASE);
       /* Consumers first, so that the first frame finds somebody. */
       for (guint i = self->plan->sections->len; i-- > 0;)

@@ -42,6 +42,10 @@ HoloOpResult _holo_section_execute_nodes (HoloSection *section, GCancellable *ca
 gboolean _holo_section_order_pushed (HoloSection *section, GError **error);
 HoloOpResult _holo_section_push_pass (HoloSection *section, GError **error);
 
+/* holo-section-spin.c */
+HoloOpResult _holo_section_spin (HoloSection *section, HoloPassFunc pass, GError **error);
+void _holo_section_note_wake (HoloSection *section);
+
 /* holo-section-release.c */
 void _holo_section_abort_slots (HoloSection *section);
 gboolean _holo_section_give_back (HoloSection *section, GError **error);
@@ -50,6 +54,8 @@ HoloOpResult _holo_section_end_iteration (HoloSection *section, GError **error);
 
 /* Puts node, kind and @phase before @error; gives ERROR. */
 HoloOpResult _holo_section_error (HoloSection *section, HoloTask *task, const gchar *phase, GError **error);
+/* Prefixes @error with "found at SECTION, PHASE" and returns ERROR. */
+HoloOpResult _holo_section_device_error (HoloSection *section, const gchar *phase, GError **error);
 
 static inline gint64
 _holo_section_now (void)

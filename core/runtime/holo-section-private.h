@@ -201,6 +201,7 @@ struct _HoloSection
   gboolean patient;   /* the coming sleep is a short one, for room */
   guint spin_failures; /* spins in a row that found nothing */
   guint spin_skip;     /* waits to go before the next spin */
+  gint64 wake_time;    /* ns, mean of the last wakes: from the call to our being awake */
   HoloFence in_flight[HOLO_MAX_IN_FLIGHT];
   guint n_in_flight;
   guint max_in_flight;
@@ -241,8 +242,9 @@ HoloOpResult _holo_section_drive (HoloSection *section, gboolean end, GCancellab
 void _holo_boundary_end_input (HoloBoundary *boundary);
 void _holo_boundary_end_output (HoloBoundary *boundary);
 
-/* Sections of all running schedulers of the process (atomic): with more of them than processors nobody spins. */
-extern gint _holo_running_sections;
+/* Sections of all running schedulers of the process that are not asleep (atomic): with more of them than processors nobody
+ * spins. */
+extern gint _holo_awake_sections;
 
 /* Scheduler side of things, called by sections. */
 void _holo_scheduler_section_finished (HoloScheduler *scheduler, HoloSection *section);

@@ -162,10 +162,7 @@ _holo_section_end_iteration (HoloSection *section, GError **error)
   section->phase = HOLO_PHASE_IDLE;
   section->iteration++;
   if (!success)
-    {
-      g_prefix_error (error, "found at %s, release: ", section->name);
-      return HOLO_OP_ERROR;
-    }
+    return _holo_section_device_error (section, "release", error);
   if (worked)
     {
       __atomic_store_n (&section->statistics.iterations, section->statistics.iterations + 1, __ATOMIC_RELAXED);

@@ -9,7 +9,6 @@
 #define BACKOFF_LAST 1000 /* µs */
 #define WAKE_DELAY 20000 /* ns */
 #define PATIENCE 200      /* µs */
-#define SPIN_TIME 4000    /* ns */
 #define STALL_TIME (5 * G_USEC_PER_SEC)
 
 static HoloWaiter *
@@ -64,8 +63,6 @@ _holo_section_deliver_wakes (HoloSection *section)
         _holo_waiter_notify (get_other_side (&section->parts[i]));
       }
 }
-
-
 
 HoloOpResult
 _holo_section_check_requests (HoloSection *section, GCancellable *cancellable, gboolean waiting)
@@ -147,74 +144,17 @@ sleep_until_woken (HoloSection *section)
   __atomic_store_n (&section->sleep_since, section->clock / 1000, __ATOMIC_RELAXED);
   __atomic_store_n (&section->sleep_kind, timed || external ? 2 : 1, __ATOMIC_RELEASE);
   holo_runtime_pause (HOLO_RUNTIME_PAUSE_BEFORE_SLEEP);
+  __atomic_fetch_sub (&_holo_awake_sections, 1, __ATOMIC_RELAXED);
   woken = _holo_waiter_wait (&section->waiter, deadline);
+  __atomic_fetch_add (&_holo_awake_sections, 1, __ATOMIC_RELAXED);
   __atomic_store_n (&section->statistics.sleeps, section->statistics.sleeps + 1, __ATOMIC_RELAXED);
   section->patient = patient && woken;
   if (!woken && !timed && !patient)
     _holo_scheduler_check_stall (section->scheduler);
   __atomic_store_n (&section->sleep_kind, 0, __ATOMIC_RELEASE);
   count_wait (section, _holo_section_lap (section), !woken && !patient);
-}
-
-gint _holo_running_sections;
-
-static gboolean
-may_spin (HoloSection *section)
-{
-  static guint n_processors; /* benign race: every thread finds the same */
-
-  if (!section->may_spin && section->caller_driven)
-    return FALSE;
-  for (guint i = 0; i < section->n_parts; i++)
-    if (section->parts[i].refused
-        && (section->parts[i].boundary == NULL || !section->parts[i].boundary->signals_readiness))
-      return FALSE;
-  if (section->spin_skip > 0)
-    {
-      section->spin_skip--;
-      return FALSE;
-    }
-  if (__atomic_load_n (&n_processors, __ATOMIC_RELAXED) == 0)
-    __atomic_store_n (&n_processors, g_get_num_processors (), __ATOMIC_RELAXED);
-  return (guint) __atomic_load_n (&_holo_running_sections, __ATOMIC_RELAXED)
-         <= __atomic_load_n (&n_processors, __ATOMIC_RELAXED);
-}
-
-static void
-relax (void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause ();
-#elif defined(__aarch64__)
-  __asm__ volatile ("yield");
-#endif
-}
-
-/* A frame that comes within SPIN_TIME costs less to wait for than a sleep and a wake. Spins that find nothing make the next
- * ones rarer, so that a slow graph hardly spins at all. Never in a thread that is not ours, never with more sections than
- * processors. */
-static HoloOpResult
-spin (HoloSection *section, HoloPassFunc pass, GError **error)
-{
-  HoloOpResult result = HOLO_OP_NOT_READY;
-  gint64 deadline;
-
-  if (!may_spin (section))
-    return HOLO_OP_NOT_READY;
-  _holo_section_lap (section);
-  _holo_section_deliver_wakes (section);
-  deadline = section->clock + SPIN_TIME;
-  do
-    {
-      for (guint i = 0; i < 20; i++)
-        relax ();
-      result = pass (section, error);
-    }
-  while (result == HOLO_OP_NOT_READY && _holo_section_now () < deadline
-         && __atomic_load_n (&section->requests, __ATOMIC_RELAXED) == 0);
-  section->spin_failures = result == HOLO_OP_NOT_READY ? MIN (section->spin_failures + 1, 6) : 0;
-  section->spin_skip = (1u << section->spin_failures) - 1;
-  return result;
+  if (woken)
+    _holo_section_note_wake (section);
 }
 
 /* Only room in queues that put wakes off is waited for. */
@@ -255,7 +195,7 @@ _holo_section_wait_for (HoloSection *section, HoloPassFunc pass, gboolean may_wa
 
   result = pass (section, error);
   if (result == HOLO_OP_NOT_READY && may_wait)
-    result = spin (section, pass, error);
+    result = _holo_section_spin (section, pass, error);
   section->patient = TRUE;
   for (; result == HOLO_OP_NOT_READY && may_wait; result = pass (section, error))
     {

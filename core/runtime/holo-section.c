@@ -19,6 +19,14 @@ _holo_section_error (HoloSection *section, HoloTask *task, const gchar *phase, G
   return HOLO_OP_ERROR;
 }
 
+/* A device error that a wait or a fence of the section itself brought to light, at no node. */
+HoloOpResult
+_holo_section_device_error (HoloSection *section, const gchar *phase, GError **error)
+{
+  g_prefix_error (error, "found at %s, %s: ", section->name, phase);
+  return HOLO_OP_ERROR;
+}
+
 static void
 note_if_finished (HoloSection *section)
 {
@@ -61,7 +69,7 @@ run_phases (HoloSection *section, gboolean may_wait, GCancellable *cancellable, 
       if ((result = _holo_section_execute_nodes (section, cancellable, error)) != HOLO_OP_OK)
         return result;
       if (section->uses_device && section->n_pushes > 0 && !_holo_section_order_pushed (section, error))
-        return HOLO_OP_ERROR;
+        return _holo_section_device_error (section, "fences of its pushes", error);
       section->phase = HOLO_PHASE_PUSH;
       G_GNUC_FALLTHROUGH;
     case HOLO_PHASE_PUSH:

@@ -51,7 +51,8 @@ void
 _holo_waiter_wake (HoloWaiter *waiter)
 {
   g_mutex_lock (&waiter->lock);
-  __atomic_store_n (&waiter->armed, 0, __ATOMIC_RELEASE);
+  if (__atomic_exchange_n (&waiter->armed, 0, __ATOMIC_ACQ_REL) != 0)
+    waiter->woken_at = g_get_monotonic_time () * 1000;
   g_cond_signal (&waiter->cond);
   g_mutex_unlock (&waiter->lock);
 }

@@ -16,6 +16,7 @@ typedef struct
   gchar pad[60]; /* the line above is the wakers'; what follows is touched only around a sleep */
   GMutex lock;
   GCond cond;
+  gint64 woken_at; /* ns, monotonic: when somebody last woke the sleeper */
 } HoloWaiter;
 
 void _holo_waiter_init (HoloWaiter *waiter);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the runtime itself costs: per synchronous node, per iteration, per asynchronous boundary; against GStreamer's queue
- * in the same run. Prints a table of medians. */
+ * in the same run. Prints a table of medians, of one part only with an argument: nodes, queues or latency. */
 #include "bench-kinds.h"
 
 #include <gst/gst.h>
@@ -224,11 +224,19 @@ measure_latency (guint n_queues)
 int
 main (int argc, char **argv)
 {
+  const gchar *part;
+
   gst_init (&argc, &argv);
+  part = argc > 1 ? argv[1] : NULL;
   setvbuf (stdout, NULL, _IOLBF, 0);
-  measure_nodes ();
-  measure_queues ();
-  measure_latency (1);
-  measure_latency (2);
+  if (part == NULL || g_str_equal (part, "nodes"))
+    measure_nodes ();
+  if (part == NULL || g_str_equal (part, "queues"))
+    measure_queues ();
+  if (part == NULL || g_str_equal (part, "latency"))
+    {
+      measure_latency (1);
+      measure_latency (2);
+    }
   return 0;
 }

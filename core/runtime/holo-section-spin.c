@@ -1,0 +1,93 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A moment of looking again and again before a section sleeps.
+ *
+ * Sleeping and being woken has a price: from 2 us between busy cores to 60 us where a virtual machine's core has gone idle.
+ * A frame that comes sooner than that is cheaper to wait for awake. So a section spins for as long as its last wakes took,
+ * at most SPIN_LONGEST: whatever comes, it loses at most twice the better choice. */
+#include <sched.h>
+
+#include "runtime/holo-section-phases.h"
+
+#define SPIN_SHORTEST 2000 /* ns */
+#define SPIN_LONGEST 60000 /* ns */
+#define SPIN_QUIET 1000    /* ns, before the processor is offered to others between two looks */
+
+gint _holo_awake_sections;
+
+static gboolean
+is_processor_spare (void)
+{
+  static guint n_processors; /* benign race: every thread finds the same */
+
+  if (__atomic_load_n (&n_processors, __ATOMIC_RELAXED) == 0)
+    __atomic_store_n (&n_processors, g_get_num_processors (), __ATOMIC_RELAXED);
+  return (guint) __atomic_load_n (&_holo_awake_sections, __ATOMIC_RELAXED)
+         <= __atomic_load_n (&n_processors, __ATOMIC_RELAXED);
+}
+
+static gboolean
+may_spin (HoloSection *section)
+{
+  if (!section->may_spin && section->caller_driven)
+    return FALSE;
+  for (guint i = 0; i < section->n_parts; i++)
+    if (section->parts[i].refused
+        && (section->parts[i].boundary == NULL || !section->parts[i].boundary->signals_readiness))
+      return FALSE;
+  if (section->spin_skip > 0)
+    {
+      section->spin_skip--;
+      return FALSE;
+    }
+  return is_processor_spare ();
+}
+
+static void
+relax (void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause ();
+#elif defined(__aarch64__)
+  __asm__ volatile ("yield");
+#endif
+}
+
+/* Learns what a wake costs here. */
+void
+_holo_section_note_wake (HoloSection *section)
+{
+  gint64 took = CLAMP (section->clock - section->waiter.woken_at, 0, SPIN_LONGEST);
+
+  section->wake_time += (took - section->wake_time) / 8;
+}
+
+/* Spins that find nothing make the next ones rarer, so that a slow graph hardly spins at all. Never in a thread that is not
+ * ours, never with more sections awake than there are processors. */
+HoloOpResult
+_holo_section_spin (HoloSection *section, HoloPassFunc pass, GError **error)
+{
+  HoloOpResult result = HOLO_OP_NOT_READY;
+  gint64 start, now;
+
+  if (!may_spin (section))
+    return HOLO_OP_NOT_READY;
+  _holo_section_lap (section);
+  _holo_section_deliver_wakes (section);
+  start = now = section->clock;
+  do
+    {
+      if (now - start > SPIN_QUIET)
+        sched_yield (); /* g_thread_yield() sleeps in newer GLib */
+      else
+        for (guint i = 0; i < 20; i++)
+          relax ();
+      result = pass (section, error);
+      now = _holo_section_now ();
+    }
+  while (result == HOLO_OP_NOT_READY && now - start < MAX (section->wake_time, SPIN_SHORTEST) && is_processor_spare ()
+         && __atomic_load_n (&section->requests, __ATOMIC_RELAXED) == 0);
+  section->spin_failures = result == HOLO_OP_NOT_READY ? MIN (section->spin_failures + 1, 6) : 0;
+  section->spin_skip = (1u << section->spin_failures) - 1;
+  return result;
+}
