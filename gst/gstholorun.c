@@ -464,8 +464,12 @@ gst_holo_run_compile (GstHoloRun *run, GError **error)
       GST_INFO_OBJECT (run->host, "plan:\n%s", text);
     }
   holo_scheduler_set_ended_func (run->scheduler, ended, run);
+  /* Streaming threads and our own tasks: while they wait they have nothing else to do. */
   for (guint s = 0; s < holo_plan_get_n_sections (plan); s++)
-    holo_scheduler_set_caller_driven (run->scheduler, s, TRUE);
+    {
+      holo_scheduler_set_caller_driven (run->scheduler, s, TRUE);
+      holo_section_set_may_spin (holo_scheduler_get_section (run->scheduler, s), TRUE);
+    }
   assign_sections (run);
   announce_outputs (run);
   gst_element_post_message (GST_ELEMENT (run->host), gst_message_new_latency (GST_OBJECT (run->host)));

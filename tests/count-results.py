@@ -3,12 +3,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Counts test cases in Meson's testlog.json files.
 
+Usage: count-results.py [--failures FILE] TESTLOG...
+
 Prints "PASSED FAILED SKIPPED".  The cases of a program that speaks TAP count
 one by one; any other program is one case.  A program that failed, crashed or
 timed out without a failed case of its own is one failure.  What was skipped,
-and why, is told on standard error.
+and why, is told on standard error.  Of what failed, name and last words are
+added to FILE.
 """
 
+import argparse
 import collections
 import json
 import re
@@ -67,15 +71,34 @@ def count_program(entry, skips):
     return passed, failed, skipped
 
 
-def main(paths):
+def last_words(entry, n_lines=12):
+    """What a failed program said last, and the cases that it counted as failed."""
+    cases = [name for ok, name, directive, _ in tap_cases(entry.get("stdout") or "") if not ok and not directive]
+    said = ((entry.get("stdout") or "") + (entry.get("stderr") or "")).splitlines()
+    lines = [f"failed: {entry['name']} ({entry['result']}) {' '.join(cases)}".rstrip()]
+    return "\n".join(lines + ["  " + line for line in said[-n_lines:]]) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Counts test cases in Meson's testlog.json files.")
+    parser.add_argument("--failures", metavar="FILE")
+    parser.add_argument("logs", nargs="+", metavar="TESTLOG")
+    arguments = parser.parse_args()
     total = [0, 0, 0]
     skips = collections.defaultdict(list)
-    for path in paths:
+    failures = []
+    for path in arguments.logs:
         with open(path, encoding="utf-8") as log:
             for line in log:
                 if line.strip():
-                    counts = count_program(json.loads(line), skips)
+                    entry = json.loads(line)
+                    counts = count_program(entry, skips)
                     total = [a + b for a, b in zip(total, counts)]
+                    if counts[1] > 0:
+                        failures.append(last_words(entry))
+    if arguments.failures and failures:
+        with open(arguments.failures, "a", encoding="utf-8") as file:
+            file.writelines(failures)
     for reason, names in sorted(skips.items()):
         shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
         print(f"skipped {len(names)}: {reason} ({shown})", file=sys.stderr)
@@ -83,4 +106,4 @@ def main(paths):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -17,7 +17,8 @@
 #   --suite NAME     run only this suite (core, tasks, gst, scheduler, cuda, fuzz);
 #                    may be given more than once
 #   --summary FILE   add "PASSED FAILED SKIPPED" to FILE in place of the closing
-#                    line (for scripts that add up several runs)
+#                    line (for scripts that add up several runs), and what
+#                    failed to FILE.failures
 #   TEST...          run only these tests, named as "meson test --list" shows them
 #
 # Build folders are kept below build-tests/, so a second run is quick.  There,
@@ -190,7 +191,8 @@ run_tests () {
     failed=1
     return
   fi
-  read -r passed failed skipped <<<"$(tests/count-results.py "$build/meson-logs/testlog.json" 2>&3)"
+  read -r passed failed skipped <<<"$(tests/count-results.py ${summary:+--failures "$summary.failures"} \
+    "$build/meson-logs/testlog.json" 2>&3)"
   if [ $status -ne 0 ] && [ "$failed" -eq 0 ]; then
     say "meson test gave status $status"
     failed=1

@@ -215,6 +215,8 @@ swap (HoloScheduler *self, HoloPlan *next)
   restore_parts (self, parts);
   choose_drivers (self, n_before);
   g_rw_lock_writer_unlock (&self->binding);
+  __atomic_fetch_add (&_holo_awake_sections, (gint) next->sections->len - self->n_counted, __ATOMIC_RELAXED);
+  self->n_counted = (gint) next->sections->len;
   pass_on_ends (self);
   for (guint i = 0; i < self->sections->len; i++)
     {

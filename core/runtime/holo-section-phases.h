@@ -14,13 +14,23 @@ typedef HoloOpResult (*HoloPassFunc) (HoloSection *section, GError **error);
 void _holo_section_check_ended_outputs (HoloSection *section);
 void _holo_section_check_revive (HoloSection *section);
 
-/* holo-section-wait.c */
+/* holo-section-wake.c */
 void _holo_section_wake_other_side (HoloSection *section, HoloPart *part);
 void _holo_section_deliver_wakes (HoloSection *section);
+
+/* holo-section-lend.c */
+gboolean _holo_section_is_lendable (HoloSection *section);
+void _holo_section_note_work (HoloSection *section);
+gboolean _holo_section_lend (HoloSection *section);
+void _holo_section_take_back (HoloSection *section);
+gboolean _holo_section_borrow (HoloSection *section, HoloSection *borrower);
+
+/* holo-section-wait.c */
 HoloOpResult _holo_section_check_requests (HoloSection *section, GCancellable *cancellable, gboolean waiting);
 gboolean _holo_section_leaves_for_park (HoloSection *section);
-HoloOpResult _holo_section_wait_for (HoloSection *section, HoloPassFunc pass, gboolean may_wait,
-                                     GCancellable *cancellable, GError **error);
+HoloOpResult _holo_section_wait (HoloSection *section, GCancellable *cancellable);
+void _holo_section_end_wait (HoloSection *section);
+void _holo_section_count_wait (HoloSection *section, guint64 waited, gboolean timed_out);
 void _holo_section_note_refusal (HoloPart *part, gint64 retry_at);
 void _holo_section_note_success (HoloPart *part);
 void _holo_section_count_wait_order (HoloSection *section);
@@ -43,7 +53,9 @@ gboolean _holo_section_order_pushed (HoloSection *section, GError **error);
 HoloOpResult _holo_section_push_pass (HoloSection *section, GError **error);
 
 /* holo-section-spin.c */
-HoloOpResult _holo_section_spin (HoloSection *section, HoloPassFunc pass, GError **error);
+gboolean _holo_section_may_spin (HoloSection *section);
+void _holo_section_start_spin (HoloSection *section);
+gboolean _holo_section_spin (HoloSection *section);
 void _holo_section_note_wake (HoloSection *section);
 
 /* holo-section-release.c */
@@ -80,7 +92,10 @@ _holo_section_lap (HoloSection *section)
 static inline void
 _holo_section_count_call (HoloSection *section, HoloPart *part)
 {
+  guint64 time = _holo_section_lap (section);
+
   _holo_counter_add (&part->counters.calls, 1);
   _holo_counter_add (&part->counters.bytes, part->bytes);
-  _holo_counter_add (&part->counters.time, _holo_section_lap (section));
+  _holo_counter_add (&part->counters.time, time);
+  section->work += time;
 }

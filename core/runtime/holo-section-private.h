@@ -154,6 +154,15 @@ typedef enum
   HOLO_REQUEST_REVIVE = 1 << 5,    /* a consumer that had ended reads again */
 } HoloRequest;
 
+/* How far a wait has come. */
+typedef enum
+{
+  HOLO_WAIT_NONE,
+  HOLO_WAIT_SPINNING,
+  HOLO_WAIT_PREPARED, /* the waiter is armed; nothing found in the next look: sleep */
+  HOLO_WAIT_SLEPT,
+} HoloWaitStage;
+
 #define HOLO_MAX_IN_FLIGHT 16
 
 struct _HoloSection
@@ -162,7 +171,8 @@ struct _HoloSection
   guint id;
   gchar *name;
   gboolean caller_driven;
-  gboolean may_spin; /* its thread is ours */
+  gboolean may_spin; /* caller-driven: the caller has nothing better to do */
+  gboolean may_lend; /* caller-driven: the caller need not know of each iteration */
   GMutex role;       /* held by whoever drives */
   HoloWaiter waiter; /* the driver sleeps here */
   gint requests;     /* atomic */
@@ -198,14 +208,20 @@ struct _HoloSection
   gboolean reacquire; /* parts came back after the slots were acquired */
   gint64 clock;    /* ns; the last look */
   gboolean wakes_due; /* some part has put off waking the other side */
+  HoloWaitStage wait_stage;
   gboolean patient;   /* the coming sleep is a short one, for room */
   guint spin_failures; /* spins in a row that found nothing */
   guint spin_skip;     /* waits to go before the next spin */
+  gint64 spin_start;   /* ns */
+  guint64 work;        /* ns spent in tasks in this iteration */
+  guint64 work_time;   /* the same of the last iterations: rises at once, falls slowly; forwarding sections only */
+  guint depth;         /* borrowers between a thread of its own and this section */
   gint64 wake_time;    /* ns, mean of the last wakes: from the call to our being awake */
   HoloFence in_flight[HOLO_MAX_IN_FLIGHT];
   guint n_in_flight;
   guint max_in_flight;
 
+  gint lent;          /* atomic, see holo-section-lend.c */
   gint sleep_kind;    /* atomic: 0 awake, 1 waits for the graph, 2 for the application or a time */
   gint64 sleep_since; /* atomic, µs */
   HoloSectionStatistics statistics;

@@ -161,6 +161,8 @@ _holo_section_end_iteration (HoloSection *section, GError **error)
   success = _holo_section_give_back (section, error) && (!section->uses_device || throttle (section, error));
   section->phase = HOLO_PHASE_IDLE;
   section->iteration++;
+  if (section->n_nodes == 0)
+    _holo_section_note_work (section);
   if (!success)
     return _holo_section_device_error (section, "release", error);
   if (worked)

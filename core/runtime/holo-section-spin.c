@@ -26,8 +26,9 @@ is_processor_spare (void)
          <= __atomic_load_n (&n_processors, __ATOMIC_RELAXED);
 }
 
-static gboolean
-may_spin (HoloSection *section)
+/* Never in a thread that is not ours, never with more sections awake than there are processors. */
+gboolean
+_holo_section_may_spin (HoloSection *section)
 {
   if (!section->may_spin && section->caller_driven)
     return FALSE;
@@ -62,32 +63,34 @@ _holo_section_note_wake (HoloSection *section)
   section->wake_time += (took - section->wake_time) / 8;
 }
 
-/* Spins that find nothing make the next ones rarer, so that a slow graph hardly spins at all. Never in a thread that is not
- * ours, never with more sections awake than there are processors. */
-HoloOpResult
-_holo_section_spin (HoloSection *section, HoloPassFunc pass, GError **error)
+void
+_holo_section_start_spin (HoloSection *section)
 {
-  HoloOpResult result = HOLO_OP_NOT_READY;
-  gint64 start, now;
-
-  if (!may_spin (section))
-    return HOLO_OP_NOT_READY;
   _holo_section_lap (section);
   _holo_section_deliver_wakes (section);
-  start = now = section->clock;
-  do
+  section->spin_start = section->clock;
+  section->wait_stage = HOLO_WAIT_SPINNING;
+}
+
+/* A moment between two looks; FALSE when it is time to sleep. Spins that find nothing make the next ones rarer, so that a
+ * slow graph hardly spins at all. */
+gboolean
+_holo_section_spin (HoloSection *section)
+{
+  gint64 spun;
+
+  _holo_section_count_wait (section, _holo_section_lap (section), FALSE);
+  spun = section->clock - section->spin_start;
+  if (spun >= MAX (section->wake_time, SPIN_SHORTEST) || !is_processor_spare ())
     {
-      if (now - start > SPIN_QUIET)
-        sched_yield (); /* g_thread_yield() sleeps in newer GLib */
-      else
-        for (guint i = 0; i < 20; i++)
-          relax ();
-      result = pass (section, error);
-      now = _holo_section_now ();
+      section->spin_failures = MIN (section->spin_failures + 1, 6);
+      section->spin_skip = (1u << section->spin_failures) - 1;
+      return FALSE;
     }
-  while (result == HOLO_OP_NOT_READY && now - start < MAX (section->wake_time, SPIN_SHORTEST) && is_processor_spare ()
-         && __atomic_load_n (&section->requests, __ATOMIC_RELAXED) == 0);
-  section->spin_failures = result == HOLO_OP_NOT_READY ? MIN (section->spin_failures + 1, 6) : 0;
-  section->spin_skip = (1u << section->spin_failures) - 1;
-  return result;
+  if (spun > SPIN_QUIET)
+    sched_yield (); /* g_thread_yield() sleeps in newer GLib */
+  else
+    for (guint i = 0; i < 20; i++)
+      relax ();
+  return TRUE;
 }

@@ -1,68 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How a section waits for frames and room, and wakes those who wait for it. */
+/* How a section waits for frames and room. */
 #include "runtime/holo-section-phases.h"
 
 #include "runtime/holo-runtime-hooks.h"
 
 #define BACKOFF_FIRST 50  /* µs, for tasks that do not signal readiness */
 #define BACKOFF_LAST 1000 /* µs */
-#define WAKE_DELAY 20000 /* ns */
 #define PATIENCE 200      /* µs */
 #define STALL_TIME (5 * G_USEC_PER_SEC)
-
-static HoloWaiter *
-get_other_side (HoloPart *part)
-{
-  return part->type == HOLO_PART_POP ? part->boundary->producer : part->boundary->consumer;
-}
-
-/* After a pop there is room, after a push a frame. Waking a thread costs a system call and a switch, so that a wake per frame
- * is dearer than a small frame itself.
- *
- * Room: who waits for room sleeps patiently at first, for PATIENCE; it is woken once half of the queue is free, or when we
- * sleep ourselves. If its patience ends first it looks for itself, and from then on is woken at each pop. So the capacity of
- * a queue counts in full whatever its consumer does between two pops.
- *
- * Frames: only a section that does nothing but forward puts wakes off, since nothing but its own sleep, before which it
- * delivers them, can hold it up; and never for longer than WAKE_DELAY. */
-void
-_holo_section_wake_other_side (HoloSection *section, HoloPart *part)
-{
-  HoloWaiter *other = get_other_side (part);
-  gboolean may_wait;
-
-  if (other == NULL)
-    return;
-  if (part->type == HOLO_PART_POP)
-    may_wait = !_holo_waiter_is_urgent (other);
-  else
-    may_wait = !section->caller_driven && section->clock - part->last_wake < WAKE_DELAY;
-  if (++part->wakes_due < part->wake_batch && may_wait)
-    {
-      section->wakes_due = TRUE;
-      return;
-    }
-  holo_runtime_pause (HOLO_RUNTIME_PAUSE_HAND_OVER);
-  part->wakes_due = 0;
-  part->last_wake = section->clock;
-  _holo_waiter_notify (other);
-}
-
-void
-_holo_section_deliver_wakes (HoloSection *section)
-{
-  if (!section->wakes_due)
-    return;
-  section->wakes_due = FALSE;
-  for (guint i = 0; i < section->n_parts; i++)
-    if (section->parts[i].wakes_due > 0)
-      {
-        section->parts[i].wakes_due = 0;
-        section->parts[i].last_wake = section->clock;
-        _holo_waiter_notify (get_other_side (&section->parts[i]));
-      }
-}
 
 HoloOpResult
 _holo_section_check_requests (HoloSection *section, GCancellable *cancellable, gboolean waiting)
@@ -113,8 +59,8 @@ get_deadline (HoloSection *section, gboolean *timed)
   return deadline;
 }
 
-static void
-count_wait (HoloSection *section, guint64 waited, gboolean timed_out)
+void
+_holo_section_count_wait (HoloSection *section, guint64 waited, gboolean timed_out)
 {
   for (guint i = 0; i < section->n_parts; i++)
     {
@@ -131,7 +77,7 @@ count_wait (HoloSection *section, guint64 waited, gboolean timed_out)
 static void
 sleep_until_woken (HoloSection *section)
 {
-  gboolean timed, external = waits_for_application (section), woken;
+  gboolean timed, external = waits_for_application (section), woken, lent;
   gint64 deadline = get_deadline (section, &timed);
   gboolean patient = section->patient;
 
@@ -145,14 +91,17 @@ sleep_until_woken (HoloSection *section)
   __atomic_store_n (&section->sleep_kind, timed || external ? 2 : 1, __ATOMIC_RELEASE);
   holo_runtime_pause (HOLO_RUNTIME_PAUSE_BEFORE_SLEEP);
   __atomic_fetch_sub (&_holo_awake_sections, 1, __ATOMIC_RELAXED);
+  lent = !timed && _holo_section_lend (section);
   woken = _holo_waiter_wait (&section->waiter, deadline);
+  if (lent)
+    _holo_section_take_back (section);
   __atomic_fetch_add (&_holo_awake_sections, 1, __ATOMIC_RELAXED);
   __atomic_store_n (&section->statistics.sleeps, section->statistics.sleeps + 1, __ATOMIC_RELAXED);
   section->patient = patient && woken;
   if (!woken && !timed && !patient)
     _holo_scheduler_check_stall (section->scheduler);
   __atomic_store_n (&section->sleep_kind, 0, __ATOMIC_RELEASE);
-  count_wait (section, _holo_section_lap (section), !woken && !patient);
+  _holo_section_count_wait (section, _holo_section_lap (section), !woken && !patient);
   if (woken)
     _holo_section_note_wake (section);
 }
@@ -185,38 +134,60 @@ _holo_section_leaves_for_park (HoloSection *section)
   return section->phase <= HOLO_PHASE_POP && ((requests & HOLO_REQUEST_DRAIN) == 0 || section->phase == HOLO_PHASE_POP);
 }
 
-/* Repeats @pass until it no longer says NOT_READY, asleep between refusals. NOT_READY: the machine stays where it is, for
- * an interrupt, to be parked, or because the caller does not wait. */
-HoloOpResult
-_holo_section_wait_for (HoloSection *section, HoloPassFunc pass, gboolean may_wait, GCancellable *cancellable, GError **error)
+/* The coming sleep, if nothing turns up in a last look: for a moment, or until somebody wakes us. */
+static void
+prepare_sleep (HoloSection *section)
 {
-  gboolean armed = FALSE;
-  HoloOpResult result;
+  section->patient = section->patient && may_be_patient (section) && !_holo_section_is_lendable (section);
+  _holo_waiter_prepare (&section->waiter, section->patient ? HOLO_WAITER_PATIENT : HOLO_WAITER_URGENT);
+  section->wait_stage = HOLO_WAIT_PREPARED;
+}
 
-  result = pass (section, error);
-  if (result == HOLO_OP_NOT_READY && may_wait)
-    result = _holo_section_spin (section, pass, error);
-  section->patient = TRUE;
-  for (; result == HOLO_OP_NOT_READY && may_wait; result = pass (section, error))
+/* After a refusal: OK when it is time to look again, or why the section leaves: stop, flush, the caller's cancellable, or
+ * NOT_READY for an interrupt or to be parked. A wait goes from stage to stage with a look between any two: some spinning,
+ * then prepared for sleep, asleep, prepared again. */
+HoloOpResult
+_holo_section_wait (HoloSection *section, GCancellable *cancellable)
+{
+  HoloOpResult result = _holo_section_check_requests (section, cancellable, TRUE);
+
+  if (result != HOLO_OP_OK)
+    return result;
+  if (_holo_section_leaves_for_park (section))
+    return HOLO_OP_NOT_READY;
+  switch (section->wait_stage)
     {
-      if (armed)
-        sleep_until_woken (section);
+    case HOLO_WAIT_NONE:
+      section->patient = TRUE;
+      if (_holo_section_may_spin (section))
+        _holo_section_start_spin (section);
       else
-        {
-          /* About to sleep; the next pass looks once more, so nothing is missed. */
-          section->patient = section->patient && may_be_patient (section);
-          _holo_waiter_prepare (&section->waiter, section->patient ? HOLO_WAITER_PATIENT : HOLO_WAITER_URGENT);
-        }
-      armed = !armed;
-      result = _holo_section_check_requests (section, cancellable, TRUE);
-      if (result == HOLO_OP_OK && _holo_section_leaves_for_park (section))
-        result = HOLO_OP_NOT_READY;
-      if (result != HOLO_OP_OK)
-        break;
+        prepare_sleep (section);
+      break;
+    case HOLO_WAIT_SPINNING:
+      if (!_holo_section_spin (section))
+        prepare_sleep (section);
+      break;
+    case HOLO_WAIT_PREPARED:
+      section->wait_stage = HOLO_WAIT_SLEPT;
+      sleep_until_woken (section);
+      break;
+    case HOLO_WAIT_SLEPT:
+      prepare_sleep (section);
+      break;
     }
-  if (armed)
+  return HOLO_OP_OK;
+}
+
+/* There is something to do, or the section leaves. */
+void
+_holo_section_end_wait (HoloSection *section)
+{
+  if (section->wait_stage == HOLO_WAIT_SPINNING)
+    section->spin_failures = section->spin_skip = 0;
+  else if (section->wait_stage == HOLO_WAIT_PREPARED)
     _holo_waiter_cancel (&section->waiter);
-  return result;
+  section->wait_stage = HOLO_WAIT_NONE;
 }
 
 /* Notes a refusal; NOT_READY of a task that does not signal is looked at again on a timer. */

@@ -37,8 +37,20 @@ note_if_finished (HoloSection *section)
     }
 }
 
+/* One look at what a phase waits for. What was prepared for a sleep is called off once there is something to do. */
+static inline HoloOpResult
+look (HoloSection *section, HoloPassFunc pass, GError **error)
+{
+  HoloOpResult result = pass (section, error);
+
+  if (G_UNLIKELY (section->wait_stage != HOLO_WAIT_NONE) && result != HOLO_OP_NOT_READY)
+    _holo_section_end_wait (section);
+  return result;
+}
+
+/* As far as it goes without waiting, at most to the end of the iteration; NOT_READY: a later call goes on there. */
 static HoloOpResult
-run_phases (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GError **error)
+run_phases (HoloSection *section, GCancellable *cancellable, GError **error)
 {
   HoloOpResult result;
 
@@ -53,15 +65,14 @@ run_phases (HoloSection *section, gboolean may_wait, GCancellable *cancellable, 
       _holo_section_start_iteration (section);
       G_GNUC_FALLTHROUGH;
     case HOLO_PHASE_ACQUIRE:
-      if (section->n_slots > 0
-          && (result = _holo_section_wait_for (section, _holo_section_acquire_pass, may_wait, cancellable, error)) != HOLO_OP_OK)
+      if (section->n_slots > 0 && (result = look (section, _holo_section_acquire_pass, error)) != HOLO_OP_OK)
         return result;
       if (section->n_blocks > 0 && (result = _holo_section_acquire_blocks (section, error)) != HOLO_OP_OK)
         return result;
       section->phase = HOLO_PHASE_POP;
       G_GNUC_FALLTHROUGH;
     case HOLO_PHASE_POP:
-      if (section->n_pops > 0 && (result = _holo_section_wait_for (section, _holo_section_pop_pass, may_wait, cancellable, error)) != HOLO_OP_OK)
+      if (section->n_pops > 0 && (result = look (section, _holo_section_pop_pass, error)) != HOLO_OP_OK)
         return result;
       section->phase = HOLO_PHASE_EXECUTE;
       G_GNUC_FALLTHROUGH;
@@ -73,8 +84,7 @@ run_phases (HoloSection *section, gboolean may_wait, GCancellable *cancellable, 
       section->phase = HOLO_PHASE_PUSH;
       G_GNUC_FALLTHROUGH;
     case HOLO_PHASE_PUSH:
-      if (section->n_pushes > 0
-          && (result = _holo_section_wait_for (section, _holo_section_push_pass, may_wait, cancellable, error)) != HOLO_OP_OK)
+      if (section->n_pushes > 0 && (result = look (section, _holo_section_push_pass, error)) != HOLO_OP_OK)
         return result;
       section->phase = HOLO_PHASE_RELEASE;
       G_GNUC_FALLTHROUGH;
@@ -99,9 +109,14 @@ _holo_section_run (HoloSection *section, gboolean may_wait, GCancellable *cancel
     }
   if (section->plan == NULL)
     return HOLO_OP_EOF;
-  result = run_phases (section, may_wait, cancellable, error);
+  do
+    result = run_phases (section, cancellable, error);
+  while (result == HOLO_OP_NOT_READY && may_wait && (result = _holo_section_wait (section, cancellable)) == HOLO_OP_OK);
   if (result != HOLO_OP_OK)
-    _holo_section_deliver_wakes (section);
+    {
+      _holo_section_end_wait (section);
+      _holo_section_deliver_wakes (section);
+    }
   note_if_finished (section);
   return result;
 }
@@ -161,6 +176,7 @@ _holo_section_restart (HoloSection *section)
     }
   section->statistics = (HoloSectionStatistics) { .name = section->name };
   section->n_in_flight = 0;
+  section->work = section->work_time = 0;
   section->phase = HOLO_PHASE_IDLE;
   __atomic_store_n (&section->finished, 0, __ATOMIC_RELEASE);
 }

@@ -19,6 +19,7 @@ HOLO_API HoloOpResult holo_section_iterate (HoloSection *section, GCancellable *
 HOLO_API HoloOpResult holo_section_try_iterate (HoloSection *section, GError **error);
 /* The thread that iterates a caller-driven section does nothing else: it may spin shortly before it sleeps. */
 HOLO_API void holo_section_set_own_thread (HoloSection *section, gboolean own_thread);
+HOLO_API void holo_section_set_may_spin (HoloSection *section, gboolean may_spin);
 /* The iterate that waits now, or else the next one that would, returns NOT_READY once. Any thread; nothing is lost. */
 HOLO_API void holo_section_interrupt (HoloSection *section);
 HOLO_API guint holo_section_get_id (HoloSection *section);

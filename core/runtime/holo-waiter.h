@@ -9,13 +9,14 @@
 #pragma once
 
 #include <glib.h>
+#include <pthread.h>
 
 typedef struct
 {
   gint armed;
   gchar pad[60]; /* the line above is the wakers'; what follows is touched only around a sleep */
-  GMutex lock;
-  GCond cond;
+  pthread_mutex_t lock; /* not GLib's: ThreadSanitizer knows that these may be signalled without the lock */
+  pthread_cond_t cond;
   gint64 woken_at; /* ns, monotonic: when somebody last woke the sleeper */
 } HoloWaiter;
 

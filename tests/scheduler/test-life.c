@@ -336,8 +336,10 @@ test_restart (void)
       /* an ended run, a stopped one, an ended one ... */
       if (run % 2 == 1)
         {
+          /* which may end by itself before the stop */
           g_assert_true (holo_scheduler_start (scheduler, NULL));
-          stop_and_join (scheduler);
+          holo_scheduler_stop (scheduler);
+          g_assert_true (holo_scheduler_wait (scheduler, NULL));
           continue;
         }
       test_run (scheduler);
