@@ -140,6 +140,11 @@ _holo_section_borrow (HoloSection *section, HoloSection *borrower)
     return TRUE;
   if ((borrower->caller_driven && !borrower->may_spin) || borrower->depth >= MAX_DEPTH || !change (section, OFFERED, TAKEN))
     return FALSE;
+  if (section->work_time > LIGHT) /* its own thread has been called, and is not up yet */
+    {
+      give_back (section);
+      return FALSE;
+    }
   holo_runtime_observe (section);
   section->depth = borrower->depth + 1;
   result = run_borrowed (section);
