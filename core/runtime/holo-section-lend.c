@@ -32,7 +32,7 @@ typedef enum
 static gboolean
 change (HoloSection *section, gint from, gint to)
 {
-  return __atomic_compare_exchange_n (&section->lent, &from, to, FALSE, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  return __atomic_compare_exchange_n (&section->waiter.lent, &from, to, FALSE, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
 /* After an iteration. */
@@ -60,7 +60,7 @@ _holo_section_lend (HoloSection *section)
   if (!_holo_section_is_lendable (section))
     return FALSE;
   holo_runtime_publish (section);
-  __atomic_store_n (&section->lent, OFFERED, __ATOMIC_RELEASE);
+  __atomic_store_n (&section->waiter.lent, OFFERED, __ATOMIC_RELEASE);
   return TRUE;
 }
 
@@ -75,7 +75,7 @@ _holo_section_take_back (HoloSection *section)
       if (!change (section, TAKEN, WANTED) && !change (section, AGAIN, WANTED))
         continue;
       pthread_mutex_lock (&waiter->lock);
-      while (__atomic_load_n (&section->lent, __ATOMIC_ACQUIRE) == WANTED)
+      while (__atomic_load_n (&section->waiter.lent, __ATOMIC_ACQUIRE) == WANTED)
         pthread_cond_wait (&waiter->cond, &waiter->lock);
       pthread_mutex_unlock (&waiter->lock);
     }
@@ -93,7 +93,7 @@ give_back (HoloSection *section)
   if (change (section, AGAIN, OFFERED))
     return FALSE;
   pthread_mutex_lock (&waiter->lock);
-  __atomic_store_n (&section->lent, OFFERED, __ATOMIC_RELEASE);
+  __atomic_store_n (&section->waiter.lent, OFFERED, __ATOMIC_RELEASE);
   pthread_cond_signal (&waiter->cond);
   pthread_mutex_unlock (&waiter->lock);
   return TRUE; /* its own thread is awake */
@@ -134,7 +134,7 @@ _holo_section_borrow (HoloSection *section, HoloSection *borrower)
   HoloOpResult result;
   gboolean stays;
 
-  if (__atomic_load_n (&section->lent, __ATOMIC_RELAXED) == HOME)
+  if (__atomic_load_n (&section->waiter.lent, __ATOMIC_RELAXED) == HOME)
     return FALSE;
   if (change (section, TAKEN, AGAIN) || change (section, AGAIN, AGAIN))
     return TRUE;

@@ -221,7 +221,6 @@ struct _HoloSection
   guint n_in_flight;
   guint max_in_flight;
 
-  gint lent;          /* atomic, see holo-section-lend.c */
   gint sleep_kind;    /* atomic: 0 awake, 1 waits for the graph, 2 for the application or a time */
   gint64 sleep_since; /* atomic, µs */
   HoloSectionStatistics statistics;

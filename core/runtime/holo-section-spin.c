@@ -81,10 +81,10 @@ _holo_section_spin (HoloSection *section)
 
   _holo_section_count_wait (section, _holo_section_lap (section), FALSE);
   spun = section->clock - section->spin_start;
-  if (spun >= MAX (section->wake_time, SPIN_SHORTEST) || !is_processor_spare ())
+  if (spun >= MAX (2 * section->wake_time, SPIN_SHORTEST) || !is_processor_spare ())
     {
-      section->spin_failures = MIN (section->spin_failures + 1, 6);
-      section->spin_skip = (1u << section->spin_failures) - 1;
+      section->spin_failures = MIN (section->spin_failures + 1, 7);
+      section->spin_skip = (1u << (section->spin_failures - 1)) - 1;
       return FALSE;
     }
   if (spun > SPIN_QUIET)
