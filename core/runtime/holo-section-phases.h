@@ -5,6 +5,7 @@
 
 #include <time.h>
 
+#include "runtime/holo-runtime-hooks.h"
 #include "runtime/holo-section-private.h"
 
 /* One look at everything a step waits for: OK, NOT_READY, or why it ends. */
@@ -23,7 +24,7 @@ HoloOpResult _holo_section_wait_for (HoloSection *section, HoloPassFunc pass, gb
                                      GCancellable *cancellable, GError **error);
 void _holo_section_note_refusal (HoloPart *part, gint64 retry_at);
 void _holo_section_note_success (HoloPart *part);
-void _holo_section_count_wait_order (HoloSection *section);
+gboolean _holo_section_wait_order (HoloSection *section, HoloRuntimeWait wait, const HoloFence *fence, GError **error);
 HoloOpResult _holo_section_handle_cancelled (HoloSection *section, GCancellable *cancellable);
 
 /* holo-section-acquire.c */
@@ -32,7 +33,7 @@ HoloOpResult _holo_section_acquire_blocks (HoloSection *section, GError **error)
 HoloOpResult _holo_section_acquire_pop_blocks (HoloSection *section, HoloPart *part, GError **error);
 
 /* holo-section-pop.c */
-gboolean _holo_section_wait_for_stream (HoloSection *section, GError **error);
+gboolean _holo_section_wait_for_stream (HoloSection *section, HoloRuntimeWait wait, GError **error);
 HoloOpResult _holo_section_pop_pass (HoloSection *section, GError **error);
 
 /* holo-section-execute.c */

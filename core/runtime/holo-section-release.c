@@ -28,13 +28,9 @@ release_outputs (HoloSection *section, HoloPart *part, const HoloFence *fence, g
         drop_block (section, outputs[i]->storage, fence);
       if (!part->output_owned[i])
         continue;
-      if (fence->stream != NULL && !handles_fences)
-        {
-          if (!holo_fence_is_passed (fence))
-            _holo_section_count_wait_order (section);
-          if (!holo_fence_wait_host (fence, error))
-            return FALSE;
-        }
+      if (fence->stream != NULL && !handles_fences
+          && !_holo_section_wait_order (section, HOLO_RUNTIME_WAIT_RELEASE, fence, error))
+        return FALSE;
       holo_runtime_before_call (part->task, HOLO_RUNTIME_RELEASE_OUTPUT, &outputs[i], 1, 0);
       if (!holo_task_release_output (part->task, i, handles_fences ? fence : &none, error))
         return FALSE;
@@ -127,7 +123,7 @@ throttle (HoloSection *section, GError **error)
   if (section->n_in_flight < section->max_in_flight)
     return TRUE;
   n_over = section->n_in_flight - section->max_in_flight + 1;
-  if (!holo_fence_is_passed (&section->in_flight[n_over - 1]))
+  if (!holo_runtime_drops_wait (HOLO_RUNTIME_WAIT_THROTTLE) && !holo_fence_is_passed (&section->in_flight[n_over - 1]))
     {
       __atomic_store_n (&section->statistics.waits_throttle, section->statistics.waits_throttle + 1, __ATOMIC_RELAXED);
       if (!holo_fence_wait_host (&section->in_flight[n_over - 1], error))
