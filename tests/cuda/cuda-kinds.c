@@ -13,6 +13,8 @@ typedef struct
   HoloSyncTask parent_instance;
   HoloDevice *device; /* who copies */
   guint ms;
+  gint64 fault;
+  gint64 n_calls;
 } DelayTask;
 typedef HoloSyncTaskClass DelayTaskClass;
 
@@ -26,6 +28,8 @@ delay_execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
 
   if (!holo_device_is_host (self->device))
     cuda_test_enqueue_delay (context->stream, self->ms);
+  if (self->fault != 0 && ++self->n_calls == self->fault)
+    cuda_test_enqueue_fault (context->stream);
   return holo_device_copy (self->device, context->stream, context->outputs[0], context->inputs[0], error)
              ? HOLO_OP_OK
              : HOLO_OP_ERROR;
@@ -55,6 +59,7 @@ typedef struct
   HoloSyncTaskFactory parent_instance;
   gint64 ms;
   gint target;
+  gint64 fault;
 } DelayFactory;
 typedef HoloSyncTaskFactoryClass DelayFactoryClass;
 
@@ -88,6 +93,7 @@ delay_create (HoloSyncTaskFactory *factory, const HoloInference *inference,
   DelayTask *task = g_object_new (delay_task_get_type (), NULL);
 
   task->ms = (guint) ((DelayFactory *) factory)->ms;
+  task->fault = ((DelayFactory *) factory)->fault;
   task->device = g_object_ref (touches_device (inference) ? context->device : holo_device_get_host ());
   return HOLO_SYNC_TASK (task);
 }
@@ -107,6 +113,8 @@ delay_factory_class_init (DelayFactoryClass *klass)
                                G_STRUCT_OFFSET (DelayFactory, ms));
   holo_settings_install_enum (klass, "target", "Where the copy lies", HOLO_TYPE_MEM_LOC, HOLO_MEM_LOC_HOST,
                               HOLO_SETTING_NONE, G_STRUCT_OFFSET (DelayFactory, target));
+  holo_settings_install_int64 (klass, "fault", "Call with a kernel that fails, 0 for none", NULL, 0,
+                               G_MAXINT32, 0, HOLO_SETTING_NONE, G_STRUCT_OFFSET (DelayFactory, fault));
 }
 
 static void

@@ -2,7 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Kinds that tests and benchmarks on a GPU need, for host and device.
  *
- *   Delay     ms, target         keeps the device busy, then copies the tensor (to target, when it is set)
+ *   Delay     ms, target, fault  keeps the device busy, then copies the tensor (to target, when it is set); the
+ *                                call number `fault` (0: none) enqueues a kernel that fails
  *   Unfilled  shape, target, count  F32 frames that nobody fills; EOF after `count` (0: never)
  *   Unread                       takes frames and does nothing
  *   Cached    shape, target, count, loops  F32 frames that it owns, and shows again in every loop

@@ -6,6 +6,7 @@
 
 #include "cuda-kinds.h"
 #include "cuda-test.h"
+#include "runtime/holo-runtime-hooks.h"
 
 static HoloDevice *device;
 static gchar *folder;
@@ -102,11 +103,81 @@ test_slow_upload (void)
                       SMALL_SOURCE "\n" SINK);
 }
 
+static gint n_looked_at;
+
+/* Memory that the copies of a plan touch is pinned, and all of it aligned. */
+static void
+look_at (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views, guint n_views, guint n_inputs)
+{
+  if (call != HOLO_RUNTIME_EXECUTE || !g_str_equal (holo_task_get_kind (task), "Memcpy"))
+    return;
+  g_assert_true (holo_cuda_device_enter (HOLO_CUDA_DEVICE (device), NULL));
+  for (guint i = 0; i < n_views; i++)
+    {
+      struct cudaPointerAttributes attributes;
+
+      g_assert_cmpuint ((gsize) views[i]->storage->data % HOLO_MEMORY_ALIGNMENT, ==, 0);
+      g_assert_cmpint (cudaPointerGetAttributes (&attributes, views[i]->storage->data), ==, cudaSuccess);
+      g_assert_cmpint (attributes.type, ==,
+                       views[i]->desc.mem_loc == HOLO_MEM_LOC_DEVICE ? cudaMemoryTypeDevice
+                                                                     : cudaMemoryTypeHost);
+      g_atomic_int_inc (&n_looked_at);
+    }
+  holo_cuda_device_leave (HOLO_CUDA_DEVICE (device));
+}
+
+static void
+test_memory (void)
+{
+  static const HoloRuntimeHooks hooks = { .before_call = look_at };
+  g_autoptr (HoloScheduler) scheduler =
+      make_scheduler ("Unfilled {\"shape\": [17, 19], \"count\": 20}\n" UP "\nSqrt {}\n" DOWN "\n" QUEUE
+                      "\n" UP "\n" QUEUE "\n" DOWN "\n" QUEUE "\nUnread {}",
+                      device);
+  HoloPlan *plan = holo_scheduler_get_plan (scheduler);
+  g_autofree gchar *text = holo_plan_to_text (plan);
+
+  g_assert_nonnull (strstr (text, " bytes on cuda:0\n"));
+  g_assert_cmpuint (holo_plan_get_peak_bytes (plan, HOLO_MEM_LOC_DEVICE), >=, 2 * 17 * 19 * sizeof (gfloat));
+  holo_runtime_set_hooks (&hooks);
+  run_scheduler (scheduler);
+  holo_runtime_set_hooks (NULL);
+  g_assert_cmpint (n_looked_at, ==, 4 * 20 * 2);
+}
+
+/* Transforms that share a work area, back to back. */
+static void
+test_transforms (void)
+{
+  g_autoptr (GBytes) found = run_to_file (
+      SMALL_SOURCE "\n" UP "\nConversion {\"target\": \"CF32\"}\nFFT2 {}\nIFFT2 {}\nFFT2 {}\nIFFT2 {}\n"
+                   "Conversion {\"target\": \"F32\", \"strategy\": \"Real\"}\n" DOWN "\n" SINK,
+      device);
+  gsize size, n = 20 * 512 * 512;
+  const gfloat *values = g_bytes_get_data (found, &size);
+
+  values += size / sizeof (gfloat) - n; /* behind the header */
+  for (gsize i = 0; i < n; i++)
+    g_assert_cmpfloat_with_epsilon (values[i], 1 + (gdouble) (i % (512 * 512)) + (gdouble) (i / (512 * 512)),
+                                    2);
+}
+
 static void
 test_rate_limiter (void)
 {
-  assert_equal_files (SMALL_SOURCE "\n" UP "\nRateLimiter {\"max_fps\": 1000}\nSqrt {}\n" DOWN "\n" SINK,
-                      SMALL_SOURCE "\nSqrt {}\n" SINK);
+  static const gchar *const modes[] = { "adopt", "copy", "slot" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
+    {
+      g_autofree gchar *limiter =
+          g_strdup_printf ("RateLimiter {\"max_fps\": 1000, \"mode\": \"%s\"}\n", modes[i]);
+      g_autofree gchar *on_device = g_strconcat (SMALL_SOURCE "\n" UP "\nDelay {\"ms\": 2}\n", limiter,
+                                                 "Sqrt {}\n" DOWN "\n" SINK, NULL);
+      g_autofree gchar *on_host = g_strconcat (SMALL_SOURCE "\n", limiter, "Sqrt {}\n" SINK, NULL);
+
+      assert_equal_files (on_device, SMALL_SOURCE "\nSqrt {}\n" SINK);
+      assert_equal_files (on_host, SMALL_SOURCE "\nSqrt {}\n" SINK);
+    }
 }
 
 static void
@@ -355,6 +426,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cuda/order/queues", test_queues);
   g_test_add_func ("/cuda/order/small-queues", test_small_queues);
   g_test_add_func ("/cuda/order/slow-upload", test_slow_upload);
+  g_test_add_func ("/cuda/order/memory", test_memory);
+  g_test_add_func ("/cuda/order/transforms", test_transforms);
   g_test_add_func ("/cuda/order/rate-limiter", test_rate_limiter);
   g_test_add_func ("/cuda/order/batch-queue", test_batch_queue);
   g_test_add_func ("/cuda/order/one-frame", test_one_frame);
