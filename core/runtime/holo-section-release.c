@@ -5,6 +5,8 @@
 
 #include "runtime/holo-runtime-hooks.h"
 
+#define TIME_AHEAD 1000000 /* ns */
+
 static void
 drop_block (HoloSection *section, HoloStorage *storage, const HoloFence *fence)
 {
@@ -114,6 +116,23 @@ _holo_section_give_back (HoloSection *section, GError **error)
   return success;
 }
 
+/* Where the device is what takes the time, waits follow each other as fast as it finishes iterations. A section may run
+ * ahead of it by TIME_AHEAD: with short iterations that takes more of them. */
+static void
+learn_depth (HoloSection *section)
+{
+  gint64 now = _holo_section_now (), took = now - section->throttled_at;
+  gboolean in_a_row = section->throttled_in + 1 == section->iteration;
+
+  section->throttled_at = now;
+  section->throttled_in = section->iteration;
+  if (section->fixed_depth || !in_a_row)
+    return;
+  section->device_time += section->device_time == 0 ? took : (took - section->device_time) / 4;
+  section->max_in_flight
+    = (guint) CLAMP (TIME_AHEAD / MAX (section->device_time, 1), HOLO_MIN_IN_FLIGHT, HOLO_MAX_IN_FLIGHT);
+}
+
 /* Not too many iterations ahead of the device. */
 static gboolean
 throttle (HoloSection *section, GError **error)
@@ -128,6 +147,7 @@ throttle (HoloSection *section, GError **error)
       __atomic_store_n (&section->statistics.waits_throttle, section->statistics.waits_throttle + 1, __ATOMIC_RELAXED);
       if (!holo_fence_wait_host (&section->in_flight[n_over - 1], error))
         return FALSE;
+      learn_depth (section);
     }
   section->n_in_flight -= n_over;
   for (guint i = 0; i < section->n_in_flight; i++)

@@ -9,6 +9,7 @@
 
 #define SIDE     256
 #define N_FRAMES 12
+#define DEPTH    8 /* the throttle must not hide that another wait is missing */
 
 static HoloDevice *device;
 static gint64 n_runs;
@@ -102,6 +103,7 @@ run_case (const Case *c, HoloRuntimeWait dropped)
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   guint n_wrong;
 
+  holo_scheduler_set_max_in_flight (scheduler, DEPTH);
   holo_runtime_drop_wait (dropped);
   test_run (scheduler);
   holo_runtime_drop_wait (HOLO_RUNTIME_WAIT_NONE);
@@ -214,6 +216,7 @@ pull (void)
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   guint n_wrong = 0;
 
+  holo_scheduler_set_max_in_flight (scheduler, DEPTH);
   start (scheduler);
   for (guint i = 0; i < N_FRAMES; i++)
     {
@@ -244,6 +247,7 @@ keep (void)
   HoloFence fence;
   guint n_wrong;
 
+  holo_scheduler_set_max_in_flight (scheduler, DEPTH);
   start (scheduler);
   push_one (scheduler, plan, 5);
   pull_one (scheduler, plan, &frame);
@@ -295,6 +299,7 @@ restart (void)
 
   for (guint run = 0; run < 2; run++)
     {
+      holo_scheduler_set_max_in_flight (scheduler, DEPTH);
       start (scheduler);
       push_one (scheduler, plan, 1000 * (run + 1));
       g_assert_cmpint (holo_scheduler_push_end (scheduler, test_node (plan, "in"), NULL), ==, HOLO_OP_OK);
@@ -380,11 +385,11 @@ count_ahead (guint max_in_flight)
 static void
 test_throttle (void)
 {
-  static const guint depths[] = { 1, 2, 4 };
+  static const guint depths[] = { 0, 1, 2, 4 };
 
   test_watchdog (60);
   for (guint i = 0; i < G_N_ELEMENTS (depths); i++)
-    g_assert_cmpuint (count_ahead (depths[i]), ==, depths[i]);
+    g_assert_cmpuint (count_ahead (depths[i]), ==, depths[i] == 0 ? 2 : depths[i]);
   holo_runtime_drop_wait (HOLO_RUNTIME_WAIT_THROTTLE);
   g_assert_cmpuint (count_ahead (2), ==, 12);
   holo_runtime_drop_wait (HOLO_RUNTIME_WAIT_NONE);

@@ -7,6 +7,7 @@
 #include "test-run.h"
 
 #define N_SEEDS 6
+#define DEPTH   16 /* the throttle must not hide that another wait is missing */
 
 static HoloDevice *simulated;
 
@@ -86,6 +87,7 @@ count_errors (const Case *c, HoloRuntimeWait dropped, guint seed)
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
 
   sim_device_set_delays (SIM_DEVICE (simulated), seed, seed % 3 * 200);
+  holo_scheduler_set_max_in_flight (scheduler, DEPTH);
   start_checking (dropped);
   test_run (scheduler);
   return stop_checking ();
@@ -156,6 +158,7 @@ pull (HoloRuntimeWait dropped)
       test_compile (SOURCE UP "q Queue {}\n" DOWN "out Output {}\nsource > up > q > down > out\n", simulated);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
 
+  holo_scheduler_set_max_in_flight (scheduler, DEPTH);
   start_checking (dropped);
   start (scheduler, plan);
   for (guint i = 0; i < 5; i++)
@@ -198,6 +201,7 @@ keep (HoloRuntimeWait dropped)
   HoloFence fence;
   guint n_errors;
 
+  holo_scheduler_set_max_in_flight (scheduler, DEPTH);
   start_checking (dropped);
   start (scheduler, plan);
   push_one (scheduler, plan);
@@ -233,6 +237,7 @@ restart (HoloRuntimeWait dropped)
                     simulated);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
 
+  holo_scheduler_set_max_in_flight (scheduler, DEPTH);
   start_checking (dropped);
   for (guint run = 0; run < 2; run++)
     {
@@ -305,12 +310,12 @@ count_ahead (guint max_in_flight)
 static void
 test_throttle (void)
 {
-  static const guint depths[] = { 1, 2, 4, 8 };
+  static const guint depths[] = { 0, 1, 2, 4, 8 };
 
   test_watchdog (60);
   for (guint i = 0; i < G_N_ELEMENTS (depths); i++)
     {
-      g_assert_cmpuint (count_ahead (depths[i]), ==, depths[i]);
+      g_assert_cmpuint (count_ahead (depths[i]), ==, depths[i] == 0 ? 2 : depths[i]);
       holo_runtime_drop_wait (HOLO_RUNTIME_WAIT_THROTTLE);
       g_assert_cmpuint (count_ahead (depths[i]), ==, 12);
       holo_runtime_drop_wait (HOLO_RUNTIME_WAIT_NONE);
