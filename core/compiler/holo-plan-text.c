@@ -93,9 +93,9 @@ append_storage (GString *text, HoloPlan *plan, guint index)
 {
   const HoloPlanStorage *storage = _holo_plan_storage (plan, index);
 
-  g_string_append_printf (text, "  s%u %s, %" G_GSIZE_FORMAT " bytes, %s", index,
+  g_string_append_printf (text, "  s%u %s, %" G_GSIZE_FORMAT " bytes, %s%s", index,
                           _holo_storage_class_get_name (storage->storage_class), storage->size,
-                          holo_mem_loc_get_name (storage->mem_loc));
+                          storage->pinned ? "pinned " : "", holo_mem_loc_get_name (storage->mem_loc));
   switch (storage->storage_class)
     {
     case HOLO_STORAGE_PLAN:
