@@ -47,8 +47,8 @@ holo_block_new (gpointer data, gsize size, HoloBlockRelease release, gpointer ow
 static void
 free_own_memory (HoloBlock *block)
 {
-  if (!holo_fence_set_wait_host (&block->fences, NULL))
-    g_warning ("memory is freed although its device failed");
+  if (!holo_runtime_drops_wait (HOLO_RUNTIME_WAIT_FREE) && !holo_fence_set_wait_host (&block->fences, NULL))
+    g_message ("memory is freed although its device failed");
   holo_device_free (holo_device_get_host (), HOLO_MEM_LOC_HOST, block->owner);
   holo_block_free (block);
 }

@@ -173,7 +173,7 @@ static void
 host_device_retire (HoloDevice *device, HoloBlock *block)
 {
   if (!holo_fence_set_wait_host (&block->fences, NULL))
-    g_warning ("a block is released although its device failed");
+    g_message ("a block is released although its device failed");
   holo_fence_set_clear (&block->fences);
   block->release (block);
 }

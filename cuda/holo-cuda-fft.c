@@ -4,6 +4,8 @@
 
 #include <gmodule.h>
 
+#include "holo-cuda-work-area.h"
+
 /* What is needed of cuFFT's interface; the values have not changed since its first version. */
 #define CUFFT_C2C     0x29
 #define CUFFT_Z2Z     0x69
@@ -31,7 +33,7 @@ struct _HoloCudaFft
   int plan;
   gboolean has_plan;
   gboolean is_double;
-  gpointer work;
+  HoloCudaWorkArea *work;
 };
 
 /* ---- the library ---- */
@@ -107,7 +109,7 @@ check (HoloCudaFft *fft, int result, const gchar *call, GError **error)
 /* ---- plans ---- */
 
 static gboolean
-make_plan (HoloCudaFft *fft, gint64 height, gint64 width, gint64 batch, GError **error)
+make_plan (HoloCudaFft *fft, cudaStream_t stream, gint64 height, gint64 width, gint64 batch, GError **error)
 {
   long long n[2] = { height, width };
   size_t work_size = 0;
@@ -121,25 +123,27 @@ make_plan (HoloCudaFft *fft, gint64 height, gint64 width, gint64 batch, GError *
                                 fft->is_double ? CUFFT_Z2Z : CUFFT_C2C, batch, &work_size),
               "cufftMakePlanMany64", error))
     return FALSE;
-  fft->work = holo_device_alloc (HOLO_DEVICE (fft->device), HOLO_MEM_LOC_DEVICE, work_size, error);
+  fft->work = holo_cuda_work_area_get (fft->device, stream, work_size, error);
   return fft->work != NULL &&
-         check (fft, fft->cufft->set_work_area (fft->plan, fft->work), "cufftSetWorkArea", error);
+         check (fft, fft->cufft->set_work_area (fft->plan, fft->work->data), "cufftSetWorkArea", error) &&
+         check (fft, fft->cufft->set_stream (fft->plan, stream), "cufftSetStream", error);
 }
 
 /**
  * holo_cuda_fft_new:
  * @device: a device, whose context is entered
+ * @stream: where it will run
  * @dtype: CF32 or CF64
  * @height: rows of a picture
  * @width: columns
  * @batch: pictures, one behind the other
  * @error: return location
  *
- * Returns: (nullable): transforms of both directions; plan and work area are made here
+ * Returns: (nullable): transforms of both directions; the plan is made here, and the work area unless the stream has one
  */
 HoloCudaFft *
-holo_cuda_fft_new (HoloCudaDevice *device, HoloDType dtype, gint64 height, gint64 width, gint64 batch,
-                   GError **error)
+holo_cuda_fft_new (HoloCudaDevice *device, cudaStream_t stream, HoloDType dtype, gint64 height, gint64 width,
+                   gint64 batch, GError **error)
 {
   HoloCudaFft *fft;
   const Cufft *cufft = get_cufft (error);
@@ -150,20 +154,17 @@ holo_cuda_fft_new (HoloCudaDevice *device, HoloDType dtype, gint64 height, gint6
   fft->device = device;
   fft->cufft = cufft;
   fft->is_double = dtype == HOLO_DTYPE_CF64;
-  if (make_plan (fft, height, width, batch, error))
+  if (make_plan (fft, stream, height, width, batch, error))
     return fft;
   holo_cuda_fft_free (fft);
   return NULL;
 }
 
 gboolean
-holo_cuda_fft_execute (HoloCudaFft *fft, gpointer in, gpointer out, gboolean inverse, cudaStream_t stream,
-                       GError **error)
+holo_cuda_fft_execute (HoloCudaFft *fft, gpointer in, gpointer out, gboolean inverse, GError **error)
 {
   int direction = inverse ? CUFFT_INVERSE : CUFFT_FORWARD;
 
-  if (!check (fft, fft->cufft->set_stream (fft->plan, stream), "cufftSetStream", error))
-    return FALSE;
   if (fft->is_double)
     return check (fft, fft->cufft->execute_double (fft->plan, in, out, direction), "cufftExecZ2Z", error);
   return check (fft, fft->cufft->execute_single (fft->plan, in, out, direction), "cufftExecC2C", error);
@@ -174,6 +175,13 @@ holo_cuda_fft_free (HoloCudaFft *fft)
 {
   if (fft->has_plan)
     fft->cufft->destroy (fft->plan);
-  holo_device_free (HOLO_DEVICE (fft->device), HOLO_MEM_LOC_DEVICE, fft->work);
+  g_clear_pointer (&fft->work, holo_cuda_work_area_unref);
   g_free (fft);
+}
+
+/* Where its intermediate numbers lie; for tests. */
+gconstpointer
+holo_cuda_fft_get_work_area (HoloCudaFft *fft)
+{
+  return fft->work->data;
 }

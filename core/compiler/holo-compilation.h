@@ -34,6 +34,7 @@ gboolean _holo_pass_tensors (HoloCompilation *c, GError **error);
 gboolean _holo_pass_storage (HoloCompilation *c, GError **error);
 gboolean _holo_pass_schedule (HoloCompilation *c, GError **error);
 gboolean _holo_pass_host_waits (HoloCompilation *c, GError **error);
+gboolean _holo_pass_pinned (HoloCompilation *c, GError **error);
 gboolean _holo_pass_sharing (HoloCompilation *c, GError **error);
 gboolean _holo_pass_allocate (HoloCompilation *c, GError **error);
 gboolean _holo_pass_instantiate (HoloCompilation *c, GError **error);

@@ -25,7 +25,7 @@ typedef gboolean (*Pass) (HoloCompilation *compilation, GError **error);
 static const Pass form_passes[] = { _holo_pass_validate, _holo_pass_order };
 static const Pass inference_passes[] = {
   _holo_pass_infer,    _holo_pass_sections,   _holo_pass_tensors, _holo_pass_storage,
-  _holo_pass_schedule, _holo_pass_host_waits, _holo_pass_sharing,
+  _holo_pass_schedule, _holo_pass_host_waits, _holo_pass_pinned,  _holo_pass_sharing,
 };
 static const Pass resource_passes[] = { _holo_pass_allocate, _holo_pass_instantiate };
 

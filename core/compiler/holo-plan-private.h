@@ -101,6 +101,7 @@ typedef struct
   gboolean host_access;   /* a host task touches it */
   gboolean stream_access; /* device work touches it */
   gboolean async_access;  /* an asynchronous task fills or reads it itself */
+  gboolean pinned;        /* host memory that device copies touch, here or where its blocks go */
 } HoloPlanStorage;
 
 typedef struct

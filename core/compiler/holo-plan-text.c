@@ -37,6 +37,17 @@ append_node (GString *text, HoloPlan *plan, const gchar *verb, guint index, gboo
 }
 
 static void
+append_memory (GString *text, HoloPlan *plan)
+{
+  g_string_append_printf (text, "memory: %" G_GSIZE_FORMAT " bytes on the host",
+                          holo_plan_get_peak_bytes (plan, HOLO_MEM_LOC_HOST));
+  if (!holo_device_is_host (plan->device))
+    g_string_append_printf (text, ", %" G_GSIZE_FORMAT " bytes on %s",
+                            holo_plan_get_peak_bytes (plan, HOLO_MEM_LOC_DEVICE), holo_device_get_name (plan->device));
+  g_string_append_c (text, '\n');
+}
+
+static void
 append_section (GString *text, HoloPlan *plan, guint index)
 {
   const HoloPlanSection *section = _holo_plan_section (plan, index);
@@ -82,9 +93,9 @@ append_storage (GString *text, HoloPlan *plan, guint index)
 {
   const HoloPlanStorage *storage = _holo_plan_storage (plan, index);
 
-  g_string_append_printf (text, "  s%u %s, %" G_GSIZE_FORMAT " bytes, %s", index,
+  g_string_append_printf (text, "  s%u %s, %" G_GSIZE_FORMAT " bytes, %s%s", index,
                           _holo_storage_class_get_name (storage->storage_class), storage->size,
-                          holo_mem_loc_get_name (storage->mem_loc));
+                          storage->pinned ? "pinned " : "", holo_mem_loc_get_name (storage->mem_loc));
   switch (storage->storage_class)
     {
     case HOLO_STORAGE_PLAN:
@@ -136,12 +147,10 @@ holo_plan_to_text (HoloPlan *plan)
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text,
-                          "plan for %s: %u nodes, %u sections, %u tensors, %u storages, %u copies inserted\n"
-                          "memory: %" G_GSIZE_FORMAT " bytes on the host, %" G_GSIZE_FORMAT " bytes on the device\n",
+                          "plan for %s: %u nodes, %u sections, %u tensors, %u storages, %u copies inserted\n",
                           holo_device_get_name (plan->device), plan->nodes->len, plan->sections->len,
-                          plan->tensors->len, plan->storages->len, plan->n_copies,
-                          holo_plan_get_peak_bytes (plan, HOLO_MEM_LOC_HOST),
-                          holo_plan_get_peak_bytes (plan, HOLO_MEM_LOC_DEVICE));
+                          plan->tensors->len, plan->storages->len, plan->n_copies);
+  append_memory (text, plan);
   _holo_plan_append_sections (text, plan);
   g_string_append (text, "tensors:\n");
   _holo_plan_append_tensors (text, plan);

@@ -1,18 +1,37 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Pass 10: memory, pools and streams. Takes from the previous plan what fits exactly. */
+/* Pass 11: memory, pools and streams. Takes from the previous plan what fits exactly. */
 #include "compiler/holo-compilation.h"
+
+/* Who allocates it. */
+static HoloDevice *
+get_allocator (HoloCompilation *c, const HoloPlanStorage *storage)
+{
+  return storage->mem_loc == HOLO_MEM_LOC_DEVICE || storage->pinned ? c->plan->device : holo_device_get_host ();
+}
+
+/* By memory: all storages in one are touched by the same side. */
+static HoloDevice **
+find_allocators (HoloCompilation *c)
+{
+  HoloDevice **allocators = g_new0 (HoloDevice *, c->plan->memory_sizes->len + 1);
+
+  for (guint i = 0; i < c->plan->storages->len; i++)
+    if (_holo_plan_storage (c->plan, i)->memory >= 0)
+      allocators[_holo_plan_storage (c->plan, i)->memory] = get_allocator (c, _holo_plan_storage (c->plan, i));
+  return allocators;
+}
 
 /* Memory that a running plan goes on using may be shared: the two never run together, and contents do not outlive an
  * iteration. */
 static HoloPlanMemory *
-find_reusable (HoloCompilation *c, GHashTable *used, HoloMemLoc mem_loc, gsize size)
+find_reusable (HoloCompilation *c, GHashTable *used, HoloDevice *device, HoloMemLoc mem_loc, gsize size)
 {
   for (guint i = 0; c->previous != NULL && i < c->previous->memories->len; i++)
     {
       HoloPlanMemory *memory = c->previous->memories->pdata[i];
 
-      if (memory->device == c->plan->device && memory->mem_loc == mem_loc && memory->size == size
+      if (memory->device == device && memory->mem_loc == mem_loc && memory->size == size
           && g_hash_table_add (used, memory))
         return _holo_plan_memory_ref (memory);
     }
@@ -23,15 +42,16 @@ static gboolean
 allocate_memories (HoloCompilation *c, GError **error)
 {
   g_autoptr (GHashTable) used = g_hash_table_new (NULL, NULL);
+  g_autofree HoloDevice **allocators = find_allocators (c);
 
   for (guint i = 0; i < c->plan->memory_sizes->len; i++)
     {
       gsize size = g_array_index (c->plan->memory_sizes, gsize, i);
       HoloMemLoc mem_loc = g_array_index (c->plan->memory_locs, HoloMemLoc, i);
-      HoloPlanMemory *memory = find_reusable (c, used, mem_loc, size);
+      HoloPlanMemory *memory = find_reusable (c, used, allocators[i], mem_loc, size);
 
       if (memory == NULL)
-        memory = _holo_plan_memory_new (c->plan->device, mem_loc, size, error);
+        memory = _holo_plan_memory_new (allocators[i], mem_loc, size, error);
       if (memory == NULL)
         return FALSE;
       g_ptr_array_add (c->plan->memories, memory);
@@ -54,7 +74,7 @@ fill_storages (HoloCompilation *c, GError **error)
         storage->data = ((HoloPlanMemory *) c->plan->memories->pdata[planned->memory])->data;
       if (planned->storage_class != HOLO_STORAGE_POOL)
         continue;
-      planned->pool = _holo_pool_new (c->plan->device, planned->mem_loc, planned->size);
+      planned->pool = _holo_pool_new (get_allocator (c, planned), planned->mem_loc, planned->size);
       if (planned->pool_output < 0 && !_holo_pool_preallocate (planned->pool, planned->pool_blocks, error))
         return FALSE;
     }

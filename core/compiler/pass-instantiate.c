@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Pass 11: the running tasks. A node of the previous plan with the same name and kind hands its task on: its factory
+/* Pass 12: the running tasks. A node of the previous plan with the same name and kind hands its task on: its factory
  * decides what of it survives, and until the new plan is committed the old task behaves as before. */
 #include "compiler/holo-compilation.h"
 #include "holo-error.h"

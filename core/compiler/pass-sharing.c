@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Pass 9: gives plan storage its memory. Two storages of one section share memory when their uses never overlap in the
+/* Pass 10: gives plan storage its memory. Two storages of one section share memory when their uses never overlap in the
  * section's order and that order is enforced: both touched by host tasks alone, or both by the section's stream alone. */
 #include "compiler/holo-compilation.h"
 

@@ -4,6 +4,7 @@
 
 #include "holo-device.h"
 #include "holo-error.h"
+#include "runtime/holo-runtime-hooks.h"
 
 struct _HoloPool
 {
@@ -20,8 +21,8 @@ struct _HoloPool
 static void
 free_block (HoloPool *pool, HoloBlock *block)
 {
-  if (!holo_fence_set_wait_host (&block->fences, NULL))
-    g_warning ("memory of a pool is freed although its device failed");
+  if (!holo_runtime_drops_wait (HOLO_RUNTIME_WAIT_FREE) && !holo_fence_set_wait_host (&block->fences, NULL))
+    g_message ("memory of a pool is freed although its device failed");
   holo_device_free (pool->device, pool->mem_loc, block->data);
   holo_block_free (block);
 }

@@ -3,6 +3,7 @@
 #include "runtime/holo-runtime-hooks.h"
 
 const HoloRuntimeHooks *holo_runtime_hooks;
+HoloRuntimeWait holo_runtime_dropped_wait;
 
 /**
  * holo_runtime_set_hooks:
@@ -14,4 +15,16 @@ void
 holo_runtime_set_hooks (const HoloRuntimeHooks *hooks)
 {
   holo_runtime_hooks = hooks;
+}
+
+/**
+ * holo_runtime_drop_wait:
+ * @wait: a kind of wait, or %HOLO_RUNTIME_WAIT_NONE
+ *
+ * Leaves all waits of that kind out. Only while no scheduler of the process runs.
+ */
+void
+holo_runtime_drop_wait (HoloRuntimeWait wait)
+{
+  holo_runtime_dropped_wait = wait;
 }

@@ -1,9 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where a checker looks into a running graph: every call of a task, every hand-over between host threads, and the places
- * where a test makes a thread pause. Private: not installed, and the names may change. Unset, each place costs one load. */
+/* Where a checker looks into a running graph: every call of a task, every hand-over between host threads, the places where
+ * a test makes a thread pause, and the waits that a test leaves out. Private: not installed, and the names may change. Unset,
+ * each place costs one load. */
 #pragma once
 
+#include "holo-stream.h"
 #include "holo-tensor-view.h"
 
 G_BEGIN_DECLS
@@ -41,6 +43,48 @@ typedef enum
 } HoloRuntimePause;
 
 /**
+ * HoloRuntimeWait:
+ * @HOLO_RUNTIME_WAIT_NONE: none
+ * @HOLO_RUNTIME_WAIT_SLOT_STREAM: before device work fills a slot: until its last readers are done
+ * @HOLO_RUNTIME_WAIT_SLOT_HOST: the same before host code
+ * @HOLO_RUNTIME_WAIT_BLOCK_STREAM: before device work fills a block of a pool: until its last readers are done
+ * @HOLO_RUNTIME_WAIT_BLOCK_HOST: the same before host code
+ * @HOLO_RUNTIME_WAIT_POPPED_STREAM: before device work reads a frame: until it is written
+ * @HOLO_RUNTIME_WAIT_POPPED_HOST: the same before host code
+ * @HOLO_RUNTIME_WAIT_POP: before an asynchronous task fills host memory of the section: until the device has read it
+ * @HOLO_RUNTIME_WAIT_NODE: before a host task touches memory that device work of its section uses
+ * @HOLO_RUNTIME_WAIT_PUSHED: before a frame leaves behind others: the stream waits for what only passes through
+ * @HOLO_RUNTIME_WAIT_PUSH: before a task that handles no fences takes a frame
+ * @HOLO_RUNTIME_WAIT_RELEASE: before a task that handles no fences gets its slot back
+ * @HOLO_RUNTIME_WAIT_THROTTLE: before a section runs further ahead of the device
+ * @HOLO_RUNTIME_WAIT_PULL: before host memory leaves the graph
+ * @HOLO_RUNTIME_WAIT_FREE: before memory of a block is freed
+ * @HOLO_RUNTIME_WAIT_END: before slots and frames of a section go back at the end of a run
+ *
+ * The kinds of waits for device work. That each is needed is shown by leaving it out.
+ */
+typedef enum
+{
+  HOLO_RUNTIME_WAIT_NONE,
+  HOLO_RUNTIME_WAIT_SLOT_STREAM,
+  HOLO_RUNTIME_WAIT_SLOT_HOST,
+  HOLO_RUNTIME_WAIT_BLOCK_STREAM,
+  HOLO_RUNTIME_WAIT_BLOCK_HOST,
+  HOLO_RUNTIME_WAIT_POPPED_STREAM,
+  HOLO_RUNTIME_WAIT_POPPED_HOST,
+  HOLO_RUNTIME_WAIT_POP,
+  HOLO_RUNTIME_WAIT_NODE,
+  HOLO_RUNTIME_WAIT_PUSHED,
+  HOLO_RUNTIME_WAIT_PUSH,
+  HOLO_RUNTIME_WAIT_RELEASE,
+  HOLO_RUNTIME_WAIT_THROTTLE,
+  HOLO_RUNTIME_WAIT_PULL,
+  HOLO_RUNTIME_WAIT_FREE,
+  HOLO_RUNTIME_WAIT_END,
+  HOLO_RUNTIME_N_WAITS,
+} HoloRuntimeWait;
+
+/**
  * HoloRuntimeHooks:
  * @before_call: (nullable): in the calling thread, before a task is called
  * @after_call: (nullable): after it; calls without result give OK
@@ -63,6 +107,28 @@ typedef struct
 
 HOLO_API const HoloRuntimeHooks *holo_runtime_hooks;
 HOLO_API void holo_runtime_set_hooks (const HoloRuntimeHooks *hooks);
+
+/* The kind of wait that is left out: every run then computes with what it should have waited for. */
+HOLO_API HoloRuntimeWait holo_runtime_dropped_wait;
+HOLO_API void holo_runtime_drop_wait (HoloRuntimeWait wait);
+
+static inline gboolean
+holo_runtime_drops_wait (HoloRuntimeWait wait)
+{
+  return G_UNLIKELY (holo_runtime_dropped_wait == wait);
+}
+
+static inline gboolean
+holo_runtime_wait_stream (HoloRuntimeWait wait, HoloStream *stream, const HoloFence *fence, GError **error)
+{
+  return holo_runtime_drops_wait (wait) || holo_stream_wait_fence (stream, fence, error);
+}
+
+static inline gboolean
+holo_runtime_wait_host (HoloRuntimeWait wait, const HoloFence *fence, GError **error)
+{
+  return holo_runtime_drops_wait (wait) || holo_fence_wait_host (fence, error);
+}
 
 static inline void
 holo_runtime_before_call (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views, guint n_views,

@@ -193,7 +193,8 @@ attempt_pull (HoloScheduler *self, HoloBoundary *boundary, HoloFrame *frame, GEr
     _holo_waiter_notify (&section->waiter);
   holo_runtime_observe (frame->block->data);
   /* Host memory leaves complete: its reader knows no fences. */
-  if (frame->desc.mem_loc == HOLO_MEM_LOC_HOST && frame->fence.stream != NULL)
+  if (frame->desc.mem_loc == HOLO_MEM_LOC_HOST && frame->fence.stream != NULL
+      && !holo_runtime_drops_wait (HOLO_RUNTIME_WAIT_PULL))
     {
       if (!holo_fence_is_passed (&frame->fence) && section != NULL)
         __atomic_fetch_add (&section->statistics.waits_foreign, 1, __ATOMIC_RELAXED);

@@ -328,7 +328,7 @@ abort_sections (HoloScheduler *self)
 
       g_mutex_lock (&section->role);
       holo_runtime_observe (section);
-      if (section->uses_device && section->stream != NULL)
+      if (section->uses_device && section->stream != NULL && !holo_runtime_drops_wait (HOLO_RUNTIME_WAIT_END))
         holo_stream_synchronize (section->stream, NULL);
       _holo_section_abort (section, FALSE);
       holo_runtime_publish (section);

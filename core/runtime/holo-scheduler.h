@@ -27,6 +27,7 @@ HOLO_API HoloPlan *holo_scheduler_get_plan (HoloScheduler *scheduler);
 /* Sections that the application drives with holo_section_iterate() or holo_scheduler_push(): no thread is made for
  * them. Call before start. The second form marks every section that an Input feeds. */
 HOLO_API void holo_scheduler_set_caller_driven (HoloScheduler *scheduler, guint section, gboolean caller_driven);
+HOLO_API void holo_scheduler_set_max_in_flight (HoloScheduler *scheduler, guint max_in_flight);
 HOLO_API void holo_scheduler_set_inputs_caller_driven (HoloScheduler *scheduler, gboolean caller_driven);
 
 HOLO_API gboolean holo_scheduler_start (HoloScheduler *scheduler, GError **error);

@@ -29,10 +29,10 @@ acquire_slot (HoloSection *section, HoloSectionSlot *slot, GError **error)
       if (slot->view->fence.stream == NULL)
         return result;
       if (slot->producer->uses_stream)
-        return holo_stream_wait_fence (section->stream, &slot->view->fence, error)
+        return holo_runtime_wait_stream (HOLO_RUNTIME_WAIT_SLOT_STREAM, section->stream, &slot->view->fence, error)
                  ? result
                  : _holo_section_error (section, slot->task, "acquire_input", error);
-      return holo_fence_wait_host (&slot->view->fence, error)
+      return _holo_section_wait_order (section, HOLO_RUNTIME_WAIT_SLOT_HOST, &slot->view->fence, error)
                ? result
                : _holo_section_error (section, slot->task, "acquire_input", error);
     }
@@ -47,6 +47,22 @@ take_block (HoloSection *section, HoloSectionBlock *block, GError **error)
   if (output != NULL && output->alloc_func != NULL)
     return output->alloc_func (block->size, section->cancellable, output->alloc_data, error);
   return _holo_pool_take (block->pool, error);
+}
+
+static gboolean
+wait_for_block (HoloSection *section, HoloBlock *block, GError **error)
+{
+  for (guint i = 0; i < block->fences.n_fences; i++)
+    if (!_holo_section_wait_order (section, HOLO_RUNTIME_WAIT_BLOCK_HOST, holo_fence_set_get (&block->fences, i), error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+wait_for_block_on_stream (HoloSection *section, HoloBlock *block, GError **error)
+{
+  return holo_runtime_drops_wait (HOLO_RUNTIME_WAIT_BLOCK_STREAM)
+         || holo_fence_set_wait_stream (&block->fences, section->stream, error);
 }
 
 static HoloOpResult
@@ -69,9 +85,8 @@ acquire_block (HoloSection *section, HoloSectionBlock *block, GError **error)
   if (taken->fences.n_fences > 0)
     {
       /* Readers of the block's last round may still be at work on the device. */
-      gboolean success = block->producer->uses_stream
-                           ? holo_fence_set_wait_stream (&taken->fences, section->stream, error)
-                           : holo_fence_set_wait_host (&taken->fences, error);
+      gboolean success = block->producer->uses_stream ? wait_for_block_on_stream (section, taken, error)
+                                                      : wait_for_block (section, taken, error);
 
       holo_fence_set_clear (&taken->fences);
       if (!success)

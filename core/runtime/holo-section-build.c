@@ -25,7 +25,7 @@ _holo_section_new (HoloScheduler *scheduler, guint id)
   section->id = id;
   section->name = g_strdup_printf ("section-%u", id);
   section->cancellable = g_cancellable_new ();
-  section->max_in_flight = 4;
+  section->max_in_flight = HOLO_MIN_IN_FLIGHT;
   g_mutex_init (&section->role);
   _holo_waiter_init (&section->waiter);
   return section;

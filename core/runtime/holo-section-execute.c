@@ -30,7 +30,7 @@ execute_node (HoloSection *section, HoloPart *part, GError **error)
   HoloRuntimeCall call = part->task != NULL ? HOLO_RUNTIME_EXECUTE : HOLO_RUNTIME_COPY;
   HoloOpResult result;
 
-  if (part->host_wait && !_holo_section_wait_for_stream (section, error))
+  if (part->host_wait && !_holo_section_wait_for_stream (section, HOLO_RUNTIME_WAIT_NODE, error))
     return _holo_section_error (section, part->task, "wait for the device", error);
   stamp_outputs (part);
   holo_runtime_pause (HOLO_RUNTIME_PAUSE_BEFORE_CALL);

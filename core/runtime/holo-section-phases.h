@@ -5,6 +5,7 @@
 
 #include <time.h>
 
+#include "runtime/holo-runtime-hooks.h"
 #include "runtime/holo-section-private.h"
 
 /* One look at everything a step waits for: OK, NOT_READY, or why it ends. */
@@ -33,7 +34,7 @@ void _holo_section_end_wait (HoloSection *section);
 void _holo_section_count_wait (HoloSection *section, guint64 waited, gboolean timed_out);
 void _holo_section_note_refusal (HoloPart *part, gint64 retry_at);
 void _holo_section_note_success (HoloPart *part);
-void _holo_section_count_wait_order (HoloSection *section);
+gboolean _holo_section_wait_order (HoloSection *section, HoloRuntimeWait wait, const HoloFence *fence, GError **error);
 HoloOpResult _holo_section_handle_cancelled (HoloSection *section, GCancellable *cancellable);
 
 /* holo-section-acquire.c */
@@ -42,7 +43,7 @@ HoloOpResult _holo_section_acquire_blocks (HoloSection *section, GError **error)
 HoloOpResult _holo_section_acquire_pop_blocks (HoloSection *section, HoloPart *part, GError **error);
 
 /* holo-section-pop.c */
-gboolean _holo_section_wait_for_stream (HoloSection *section, GError **error);
+gboolean _holo_section_wait_for_stream (HoloSection *section, HoloRuntimeWait wait, GError **error);
 HoloOpResult _holo_section_pop_pass (HoloSection *section, GError **error);
 
 /* holo-section-execute.c */

@@ -14,29 +14,21 @@ order_popped (HoloSection *section, HoloPart *part, GError **error)
 
       if (view->fence.stream == NULL)
         continue;
-      if (part->stream_waits[i] && !holo_stream_wait_fence (section->stream, &view->fence, error))
+      if (part->stream_waits[i]
+          && !holo_runtime_wait_stream (HOLO_RUNTIME_WAIT_POPPED_STREAM, section->stream, &view->fence, error))
         return FALSE;
-      if (part->host_waits[i])
-        {
-          if (!holo_fence_is_passed (&view->fence))
-            _holo_section_count_wait_order (section);
-          if (!holo_fence_wait_host (&view->fence, error))
-            return FALSE;
-        }
+      if (part->host_waits[i] && !_holo_section_wait_order (section, HOLO_RUNTIME_WAIT_POPPED_HOST, &view->fence, error))
+        return FALSE;
     }
   return TRUE;
 }
 
 gboolean
-_holo_section_wait_for_stream (HoloSection *section, GError **error)
+_holo_section_wait_for_stream (HoloSection *section, HoloRuntimeWait wait, GError **error)
 {
   HoloFence fence;
 
-  if (!holo_stream_record (section->stream, &fence, error))
-    return FALSE;
-  if (!holo_fence_is_passed (&fence))
-    _holo_section_count_wait_order (section);
-  return holo_fence_wait_host (&fence, error);
+  return holo_stream_record (section->stream, &fence, error) && _holo_section_wait_order (section, wait, &fence, error);
 }
 
 static HoloOpResult
@@ -50,7 +42,7 @@ pop_part (HoloSection *section, HoloPart *part, GError **error)
       if (result != HOLO_OP_OK)
         return result;
     }
-  if (part->host_wait && !_holo_section_wait_for_stream (section, error))
+  if (part->host_wait && !_holo_section_wait_for_stream (section, HOLO_RUNTIME_WAIT_POP, error))
     return _holo_section_error (section, part->task, "wait for the device", error);
   for (guint i = 0; i < part->n_outputs; i++)
     part->views[i]->fence = (HoloFence) HOLO_FENCE_INIT;

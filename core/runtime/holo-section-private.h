@@ -163,6 +163,7 @@ typedef enum
   HOLO_WAIT_SLEPT,
 } HoloWaitStage;
 
+#define HOLO_MIN_IN_FLIGHT 2 /* unless somebody asks for less */
 #define HOLO_MAX_IN_FLIGHT 16
 
 struct _HoloSection
@@ -220,6 +221,10 @@ struct _HoloSection
   HoloFence in_flight[HOLO_MAX_IN_FLIGHT];
   guint n_in_flight;
   guint max_in_flight;
+  gboolean fixed_depth;      /* somebody has set max_in_flight */
+  gint64 throttled_at;       /* ns, the end of the last throttle wait */
+  guint64 throttled_in;      /* its iteration */
+  gint64 device_time;        /* ns, mean of the device's time for an iteration; 0: not known */
 
   gint sleep_kind;    /* atomic: 0 awake, 1 waits for the graph, 2 for the application or a time */
   gint64 sleep_since; /* atomic, µs */

@@ -34,11 +34,7 @@ wait_before_push (HoloSection *section, HoloPart *part, GError **error)
     {
       const HoloFence *fence = &part->views[i]->fence;
 
-      if (fence->stream == NULL)
-        continue;
-      if (!holo_fence_is_passed (fence))
-        _holo_section_count_wait_order (section);
-      if (!holo_fence_wait_host (fence, error))
+      if (fence->stream != NULL && !_holo_section_wait_order (section, HOLO_RUNTIME_WAIT_PUSH, fence, error))
         return FALSE;
     }
   return TRUE;
@@ -100,7 +96,7 @@ renew_fences (HoloSection *section, HoloPart *part, GError **error)
 
   /* a frame that only passes through may come with the fence of another stream */
   for (guint i = 0; i < part->n_inputs; i++)
-    if (!holo_stream_wait_fence (section->stream, &part->views[i]->fence, error))
+    if (!holo_runtime_wait_stream (HOLO_RUNTIME_WAIT_PUSHED, section->stream, &part->views[i]->fence, error))
       return FALSE;
   if (!holo_stream_record (section->stream, &fence, error))
     return FALSE;

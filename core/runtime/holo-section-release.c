@@ -5,6 +5,8 @@
 
 #include "runtime/holo-runtime-hooks.h"
 
+#define TIME_AHEAD 1000000 /* ns */
+
 static void
 drop_block (HoloSection *section, HoloStorage *storage, const HoloFence *fence)
 {
@@ -28,13 +30,9 @@ release_outputs (HoloSection *section, HoloPart *part, const HoloFence *fence, g
         drop_block (section, outputs[i]->storage, fence);
       if (!part->output_owned[i])
         continue;
-      if (fence->stream != NULL && !handles_fences)
-        {
-          if (!holo_fence_is_passed (fence))
-            _holo_section_count_wait_order (section);
-          if (!holo_fence_wait_host (fence, error))
-            return FALSE;
-        }
+      if (fence->stream != NULL && !handles_fences
+          && !_holo_section_wait_order (section, HOLO_RUNTIME_WAIT_RELEASE, fence, error))
+        return FALSE;
       holo_runtime_before_call (part->task, HOLO_RUNTIME_RELEASE_OUTPUT, &outputs[i], 1, 0);
       if (!holo_task_release_output (part->task, i, handles_fences ? fence : &none, error))
         return FALSE;
@@ -118,6 +116,23 @@ _holo_section_give_back (HoloSection *section, GError **error)
   return success;
 }
 
+/* Where the device is what takes the time, waits follow each other as fast as it finishes iterations. A section may run
+ * ahead of it by TIME_AHEAD: with short iterations that takes more of them. */
+static void
+learn_depth (HoloSection *section)
+{
+  gint64 now = _holo_section_now (), took = now - section->throttled_at;
+  gboolean in_a_row = section->throttled_in + 1 == section->iteration;
+
+  section->throttled_at = now;
+  section->throttled_in = section->iteration;
+  if (section->fixed_depth || !in_a_row)
+    return;
+  section->device_time += section->device_time == 0 ? took : (took - section->device_time) / 4;
+  section->max_in_flight
+    = (guint) CLAMP (TIME_AHEAD / MAX (section->device_time, 1), HOLO_MIN_IN_FLIGHT, HOLO_MAX_IN_FLIGHT);
+}
+
 /* Not too many iterations ahead of the device. */
 static gboolean
 throttle (HoloSection *section, GError **error)
@@ -127,11 +142,12 @@ throttle (HoloSection *section, GError **error)
   if (section->n_in_flight < section->max_in_flight)
     return TRUE;
   n_over = section->n_in_flight - section->max_in_flight + 1;
-  if (!holo_fence_is_passed (&section->in_flight[n_over - 1]))
+  if (!holo_runtime_drops_wait (HOLO_RUNTIME_WAIT_THROTTLE) && !holo_fence_is_passed (&section->in_flight[n_over - 1]))
     {
       __atomic_store_n (&section->statistics.waits_throttle, section->statistics.waits_throttle + 1, __ATOMIC_RELAXED);
       if (!holo_fence_wait_host (&section->in_flight[n_over - 1], error))
         return FALSE;
+      learn_depth (section);
     }
   section->n_in_flight -= n_over;
   for (guint i = 0; i < section->n_in_flight; i++)

@@ -211,10 +211,15 @@ _holo_section_note_success (HoloPart *part)
   part->backoff = 0;
 }
 
-void
-_holo_section_count_wait_order (HoloSection *section)
+/* The host waits because the order of accesses asks for it. */
+gboolean
+_holo_section_wait_order (HoloSection *section, HoloRuntimeWait wait, const HoloFence *fence, GError **error)
 {
-  __atomic_store_n (&section->statistics.waits_order, section->statistics.waits_order + 1, __ATOMIC_RELAXED);
+  if (holo_runtime_drops_wait (wait))
+    return TRUE;
+  if (!holo_fence_is_passed (fence))
+    __atomic_store_n (&section->statistics.waits_order, section->statistics.waits_order + 1, __ATOMIC_RELAXED);
+  return holo_fence_wait_host (fence, error);
 }
 
 /* A task that says CANCELLED while nobody asked for it stops the run, as the original does. */

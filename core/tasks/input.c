@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Kind Input: an application pushes frames into the graph here. One frame waits in a slot; its memory is lent to the graph
  * and given back when the last reader has let go of it. */
+#include "holo-device.h"
 #include "holo-error.h"
 #include "tasks/holo-builtin-kinds.h"
 #include "tasks/holo-input.h"
@@ -16,6 +17,7 @@ struct _HoloInputTask
 
   HoloTensorDesc desc;
   gboolean writable;
+  HoloDevice *device; /* of the plan */
 
   GMutex lock;
   HoloFrame slot;     /* block NULL = empty */
@@ -27,11 +29,29 @@ struct _HoloInputTask
 
 G_DEFINE_FINAL_TYPE (HoloInputTask, holo_input_task, HOLO_TYPE_ASYNC_TASK)
 
+/* What another device holds cannot be reached from here, not even where the two are one GPU with two contexts. */
+static gboolean
+check_device (HoloInputTask *self, const HoloFrame *frame, GError **error)
+{
+  if (frame->block == NULL || frame->block->mem_loc != HOLO_MEM_LOC_DEVICE || frame->block->device == NULL
+      || frame->block->device == self->device)
+    return TRUE;
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE,
+               "node \"%s\" (Input) is in a graph on %s, but was given a tensor that lies on %s; bring it to the host "
+               "there (Memcpy with target Host), and onto this device behind the Input (Memcpy with target Device)",
+               holo_task_get_node_name (HOLO_TASK (self)), holo_device_get_name (self->device),
+               holo_device_get_name (frame->block->device));
+  return FALSE;
+}
+
 static gboolean
 check_frame (HoloInputTask *self, const HoloFrame *frame, GError **error)
 {
   HoloTensorDesc expected = self->desc;
   g_autofree gchar *want = NULL, *found = NULL;
+
+  if (!check_device (self, frame, error))
+    return FALSE;
 
   expected.offset = frame->desc.offset;
   if (holo_tensor_desc_equal (&expected, &frame->desc) && frame->block != NULL
@@ -210,6 +230,7 @@ holo_input_task_finalize (GObject *object)
   drop_frames (self);
   g_mutex_unlock (&self->lock);
   g_mutex_clear (&self->lock);
+  g_clear_object (&self->device);
   G_OBJECT_CLASS (holo_input_task_parent_class)->finalize (object);
 }
 
@@ -331,6 +352,7 @@ input_create (HoloAsyncTaskFactory *factory, const HoloInference *inference, con
 
   task->desc = *holo_inference_get_output_desc (inference, 0);
   task->writable = HOLO_INPUT_FACTORY (factory)->writable;
+  task->device = g_object_ref (context->device);
   return HOLO_ASYNC_TASK (task);
 }
 
@@ -339,7 +361,7 @@ static HoloAsyncTask *
 input_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old, const HoloInference *old_inference,
               const HoloInference *inference, const HoloAsyncCreateContext *context, GError **error)
 {
-  if (old != NULL && HOLO_IS_INPUT_TASK (old)
+  if (old != NULL && HOLO_IS_INPUT_TASK (old) && HOLO_INPUT_TASK (old)->device == context->device
       && HOLO_INPUT_TASK (old)->writable == HOLO_INPUT_FACTORY (factory)->writable
       && holo_tensor_desc_equal (&HOLO_INPUT_TASK (old)->desc, holo_inference_get_output_desc (inference, 0)))
     return g_object_ref (old);

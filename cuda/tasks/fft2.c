@@ -5,6 +5,7 @@
 
 #include "holo-cuda-fft.h"
 #include "holo-cuda-kinds.h"
+#include "holo-cuda-stream.h"
 
 /* Of the kind's setting. */
 enum
@@ -51,7 +52,7 @@ run (HoloCudaTask *task, HoloSyncContext *context, cudaStream_t stream, GError *
         return FALSE;
       in = out;
     }
-  if (!holo_cuda_fft_execute (state->fft, in, out, state->inverse, stream, error))
+  if (!holo_cuda_fft_execute (state->fft, in, out, state->inverse, error))
     return FALSE;
   return state->scale == 1 ||
          HOLO_CUDA_CHECK (task->device,
@@ -91,6 +92,7 @@ holo_cuda_set_up_fft2 (HoloCudaTask *task, HoloTaskFactory *factory, const HoloI
     return TRUE;
   for (guint i = 0; i + 2 < in->rank; i++)
     batch *= in->shape[i];
-  state->fft = holo_cuda_fft_new (task->device, in->dtype, height, width, batch, error);
+  state->fft = holo_cuda_fft_new (task->device, holo_cuda_stream_get (HOLO_CUDA_STREAM (context->stream)),
+                                  in->dtype, height, width, batch, error);
   return state->fft != NULL;
 }

@@ -21,6 +21,24 @@ cuda_test_open (void)
   exit (0);
 }
 
+gint
+cuda_test_count (void)
+{
+  gint n = 0;
+
+  return cudaGetDeviceCount (&n) == cudaSuccess ? n : 0;
+}
+
+void
+cuda_test_enqueue_fault (HoloStream *stream)
+{
+  HoloCudaDevice *device = HOLO_CUDA_DEVICE (holo_stream_get_device (stream));
+
+  g_assert_true (holo_cuda_device_enter (device, NULL));
+  cuda_test_fault (holo_cuda_stream_get (HOLO_CUDA_STREAM (stream)));
+  holo_cuda_device_leave (device);
+}
+
 void
 cuda_test_enqueue_delay (HoloStream *stream, guint ms)
 {

@@ -140,6 +140,42 @@ test_copies (void)
   g_rand_free (rand);
 }
 
+/* ---- memory ---- */
+
+static enum cudaMemoryType
+get_type (gconstpointer data)
+{
+  struct cudaPointerAttributes attributes;
+
+  g_assert_true (holo_cuda_device_enter (HOLO_CUDA_DEVICE (device), NULL));
+  g_assert_cmpint (cudaPointerGetAttributes (&attributes, data), ==, cudaSuccess);
+  holo_cuda_device_leave (HOLO_CUDA_DEVICE (device));
+  return attributes.type;
+}
+
+/* Of any size: aligned, on the device or pinned. */
+static void
+test_memory (void)
+{
+  static const HoloMemLoc places[] = { HOLO_MEM_LOC_DEVICE, HOLO_MEM_LOC_HOST };
+
+  for (guint p = 0; p < G_N_ELEMENTS (places); p++)
+    {
+      gpointer blocks[64];
+
+      for (guint i = 0; i < G_N_ELEMENTS (blocks); i++)
+        {
+          blocks[i] = holo_device_alloc (device, places[p], i * i * i + 1, NULL);
+          g_assert_nonnull (blocks[i]);
+          g_assert_cmpuint ((gsize) blocks[i] % HOLO_MEMORY_ALIGNMENT, ==, 0);
+          g_assert_cmpint (get_type (blocks[i]), ==,
+                           places[p] == HOLO_MEM_LOC_DEVICE ? cudaMemoryTypeDevice : cudaMemoryTypeHost);
+        }
+      for (guint i = 0; i < G_N_ELEMENTS (blocks); i++)
+        holo_device_free (device, places[p], blocks[i]);
+    }
+}
+
 /* ---- context ---- */
 
 static CUresult (*get_current) (CUcontext *context);
@@ -363,6 +399,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   device = cuda_test_open ();
   g_test_add_func ("/cuda/device/copies", test_copies);
+  g_test_add_func ("/cuda/device/memory", test_memory);
   g_test_add_func ("/cuda/device/context", test_context);
   g_test_add_func ("/cuda/device/fences", test_fences);
   g_test_add_func ("/cuda/device/many-fences", test_many_fences);

@@ -354,6 +354,62 @@ test_failing_task (gconstpointer data)
       }
 }
 
+/* ---- two devices ---- */
+
+static void
+free_on_device (HoloBlock *block)
+{
+  holo_device_free (block->device, HOLO_MEM_LOC_DEVICE, block->data);
+  holo_block_free (block);
+}
+
+static void
+init_device_frame (HoloFrame *frame, HoloDevice *device)
+{
+  const gint64 shape[] = { 2 };
+  g_autoptr (GError) error = NULL;
+  gpointer data = holo_device_alloc (device, HOLO_MEM_LOC_DEVICE, 2 * sizeof (gfloat), &error);
+
+  g_assert_no_error (error);
+  holo_tensor_desc_init (&frame->desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_DEVICE, 1, shape);
+  frame->block = holo_block_new (data, 2 * sizeof (gfloat), free_on_device, NULL);
+  frame->block->mem_loc = HOLO_MEM_LOC_DEVICE;
+  frame->block->device = device;
+}
+
+/* A tensor of one device does not get into a graph on another, and the message says how it would. */
+static void
+test_other_device (void)
+{
+  HoloDevice *other = sim_device_new (4, 0);
+  g_autoptr (HoloPlan) plan =
+      test_compile ("in Input {\"dtype\": \"F32\", \"shape\": [2], \"mem_loc\": \"Device\"}\n"
+                    "down Transfer {\"target\": \"Host\"}\nsink HistoryCollect {}\nin > down > sink\n",
+                    simulated);
+  g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
+  g_auto (HoloFrame) wrong = HOLO_FRAME_INIT, right = HOLO_FRAME_INIT;
+  g_autoptr (GError) error = NULL;
+
+  test_watchdog (20);
+  g_assert_true (holo_scheduler_start (scheduler, NULL));
+  init_device_frame (&wrong, other);
+  g_assert_cmpint (holo_scheduler_push (scheduler, test_node (plan, "in"), &wrong, NULL, &error), ==,
+                   HOLO_OP_ERROR);
+  g_assert_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, "\"in\""));
+  g_assert_nonnull (strstr (error->message, "Memcpy"));
+  init_device_frame (&right, simulated);
+  g_assert_cmpint (holo_scheduler_push (scheduler, test_node (plan, "in"), &right, NULL, NULL), ==,
+                   HOLO_OP_OK);
+  TEST_WAIT_UNTIL (test_collect_get_n_frames (test_task (plan, "sink")) == 1, 5);
+  holo_scheduler_stop (scheduler);
+  g_assert_true (holo_scheduler_wait (scheduler, NULL));
+  test_watchdog (0);
+  holo_frame_clear (&wrong);
+  g_assert_finalize_object (other);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -379,6 +435,7 @@ main (int argc, char **argv)
   g_test_add_func ("/faults/run/allocations", test_run_allocations);
   g_test_add_func ("/faults/run/device-error", test_device_error);
   g_test_add_func ("/faults/run/device-culprit", test_device_culprit);
+  g_test_add_func ("/faults/run/other-device", test_other_device);
   g_test_add_data_func ("/faults/run/task/error", "error", test_failing_task);
   g_test_add_data_func ("/faults/run/task/not-ready", "not-ready", test_failing_task);
   g_test_add_data_func ("/faults/run/task/cancelled", "cancelled", test_failing_task);

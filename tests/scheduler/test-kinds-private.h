@@ -136,6 +136,7 @@ gboolean test_may_update (GError **error);
   K ("Bridge", bridge)                                                                                       \
   K ("TestQueue", queue)                                                                                     \
   K ("TestBatch", batch)                                                                                     \
+  K ("Pair", pair)                                                                                           \
   K ("Mailbox", mailbox)
 
 G_END_DECLS

@@ -142,6 +142,6 @@ static void
 test_null_factory_class_init (TestNullFactoryClass *klass)
 {
   test_kind_declare (klass, test_null_task_get_type (), "Takes frames and keeps nothing", 1, 0,
-                     HOLO_MEM_LOCS_HOST);
+                     HOLO_MEM_LOCS_ANY);
   HOLO_TASK_FACTORY_CLASS (klass)->infer = test_infer_sink;
 }

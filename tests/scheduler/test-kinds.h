@@ -22,6 +22,7 @@
  *   TestQueue       capacity, mode, fences, signals, limit
  *                                     "copy" or "owned"; EOF by itself after `limit` frames
  *   TestBatch       size, capacity    stacks frames
+ *   Pair                              takes a into a slot, and gives b on by reference
  *   Mailbox         size              asynchronous source that the test fills
  *   Relay                             synchronous; owns its input and its output; doubles
  *   Result          result            0 inputs, 0 outputs; "cancelled", "eof", "not-ready", "error"
