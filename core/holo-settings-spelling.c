@@ -40,8 +40,8 @@ get_meaning (gpointer klass, const gchar *name)
     meaning.reason = g_hash_table_lookup (_holo_factory_class_get_ignored (klass), name);
   meaning.is_group = (meaning.pspec == NULL || meaning.pspec->value_type != JSON_TYPE_NODE) &&
                      _holo_settings_is_group (klass, prefix);
-  meaning.is_null = meaning.is_group && meaning.pspec == NULL && meaning.reason == NULL &&
-                    is_all_nullable (klass, prefix);
+  meaning.is_null =
+      meaning.is_group && meaning.pspec == NULL && meaning.reason == NULL && is_all_nullable (klass, prefix);
   return meaning;
 }
 
@@ -203,8 +203,8 @@ typedef struct
   gpointer klass;
   const gchar *name; /* of the setting, or an alias */
   gboolean is_alias;
-  GPtrArray *keys;  /* from the outermost object inwards, as far as they are chosen */
-  JsonArray *ways;  /* a schema for each spelling: "it is given in this one" */
+  GPtrArray *keys; /* from the outermost object inwards, as far as they are chosen */
+  JsonArray *ways; /* a schema for each spelling: "it is given in this one" */
 } Spelling;
 
 /* {"required": ["filter"], "properties": {"filter": {"type": "object", "required": ["r_inner"]}}}; @value (taken,

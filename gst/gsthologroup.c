@@ -110,6 +110,30 @@ end_waiting (GstHoloGroup *group)
     }
 }
 
+/* A complete set whose rows lie otherwise than the plan was made for: exchanges the plan if the graph takes that. The
+ * caller counts as a user of the scheduler, and does no more when the answer is TRUE. */
+static gboolean
+adopt_layouts (GstHoloGroup *group, GstHoloInput *caller)
+{
+  GstHoloRun *run = caller->run;
+  g_autofree HoloTensorDesc *layouts = NULL;
+  gboolean same = TRUE;
+
+  for (guint i = 0; i < group->inputs->len; i++)
+    same = same && gst_holo_same_layout (&get_member (group, i)->slot.desc, &get_member (group, i)->layout);
+  if (G_LIKELY (same))
+    return FALSE;
+  layouts = gst_holo_run_copy_layouts (run);
+  for (guint i = 0; i < run->inputs->len; i++)
+    if (g_ptr_array_find (group->inputs, g_ptr_array_index (run->inputs, i), NULL))
+      layouts[i] = ((GstHoloInput *) g_ptr_array_index (run->inputs, i))->slot.desc;
+  if (!gst_holo_run_takes_layouts (run, layouts))
+    return FALSE;
+  gst_holo_input_leave (caller);
+  gst_holo_run_adopt_layouts (run, caller, layouts);
+  return TRUE;
+}
+
 /* Under the lock: drives complete sets, as long as there are some, unless another thread is at it. */
 static void
 drive_sets (GstHoloInput *input)
@@ -130,6 +154,12 @@ drive_sets (GstHoloInput *input)
       group->driving = TRUE;
       g_atomic_int_inc (&run->n_users);
       g_mutex_unlock (&run->lock);
+      if (G_UNLIKELY (adopt_layouts (group, input)))
+        {
+          g_mutex_lock (&run->lock);
+          group->driving = FALSE;
+          continue;
+        }
       result = push_set (group);
       g_mutex_lock (&run->lock);
       group->driving = FALSE;

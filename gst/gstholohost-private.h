@@ -23,6 +23,7 @@ typedef struct _GstHoloInput GstHoloInput;
 typedef struct _GstHoloOutput GstHoloOutput;
 typedef struct _GstHoloGroup GstHoloGroup;
 typedef struct _GstHoloDriver GstHoloDriver;
+typedef struct _GstHoloNumbers GstHoloNumbers;
 
 /* A serialized event on its way to an output: it goes out before the first frame whose first number is not
  * smaller. */
@@ -56,7 +57,6 @@ struct _GstHoloInput
   gboolean ended; /* the scheduler knows of the end */
   gboolean has_info;
   GstHoloTensorInfo info;
-  HoloTensorDesc wanted; /* layout of the caps, or of the first frame if that has another */
   HoloTensorDesc layout; /* what the plan was compiled for */
   HoloFrame slot;
   gboolean full;
@@ -68,8 +68,7 @@ struct _GstHoloInput
   /* streaming thread */
   GstSegment segment;
   guint64 next; /* number of the next frame */
-  guint64 n_copied;
-  gboolean layout_tried; /* whether a frame of another layout has had the graph compiled for it */
+  guint64 n_packed;
 };
 
 /**
@@ -157,14 +156,22 @@ struct _GstHoloRun
   /* guarded by lock */
   HoloPlan *plan;
   HoloScheduler *scheduler;
-  gint gate;           /* != 0: frames look under the lock first (also read without) */
-  gint n_users;        /* threads that use the scheduler for an input (atomic) */
-  GHashTable *flushed; /* node -> frames that flushes have removed from it */
+  gint gate;             /* != 0: frames look under the lock first (also read without) */
+  gint n_users;          /* threads that use the scheduler for an input (atomic) */
+  gint fed;              /* a frame has gone in since the start (atomic) */
+  GPtrArray *kept_plans; /* for the layouts that came last, see gsthololayouts.c */
+  GHashTable *flushed;   /* node -> frames that flushes have removed from it */
   gboolean active;
   gboolean draining;
   gboolean failed;
   gboolean stale; /* some inputs were ended for a drain that was interrupted: start anew after the flush */
   GstFlowReturn failure;
+  GstHoloNumbers *past; /* what earlier starts of schedulers have counted */
+  gboolean counting;    /* what the scheduler says is not part of that */
+
+  /* whoever exchanges the plan */
+  gboolean remembers; /* its results depend on earlier frames */
+  guint64 n_compiled;
 };
 
 /* ---- gstholorun.c ---- */
@@ -173,6 +180,8 @@ void gst_holo_run_free (GstHoloRun *run);
 gboolean gst_holo_run_get_input_desc (GstHoloRun *run, GstHoloInput *input, HoloTensorDesc *desc);
 gboolean gst_holo_run_can_compile (GstHoloRun *run);
 gboolean gst_holo_run_check (GstHoloRun *run, GError **error);
+gboolean gst_holo_run_infer (GstHoloRun *run, const HoloTensorDesc *layouts, GError **error);
+gboolean gst_holo_run_use_layouts (GstHoloRun *run, GError **error);
 gboolean gst_holo_run_compile (GstHoloRun *run, GError **error);
 gboolean gst_holo_run_activate (GstHoloRun *run, GError **error);
 void gst_holo_run_begin (GstHoloRun *run);
@@ -189,6 +198,26 @@ void gst_holo_run_fail_flow (GstHoloRun *run, GstFlowReturn flow, const GError *
 guint64 gst_holo_run_get_level (GstHoloRun *run, const gchar *node);
 void gst_holo_run_note_flush (GstHoloRun *run, GstHoloInput *input);
 void gst_holo_run_update_gates (GstHoloRun *run);
+void gst_holo_run_open_gate (GstHoloRun *run);
+
+/* ---- gsthololayouts.c ---- */
+gboolean gst_holo_same_layout (const HoloTensorDesc *a, const HoloTensorDesc *b);
+HoloTensorDesc *gst_holo_run_copy_layouts (GstHoloRun *run);
+void gst_holo_run_set_layouts (GstHoloRun *run, const HoloTensorDesc *layouts);
+gboolean gst_holo_run_takes_layouts (GstHoloRun *run, const HoloTensorDesc *layouts);
+void gst_holo_run_adopt_layouts (GstHoloRun *run, GstHoloInput *caller, const HoloTensorDesc *layouts);
+GPtrArray *gst_holo_kept_plans_new (void);
+gboolean gst_holo_run_find_plan (GstHoloRun *run, const HoloTensorDesc *layouts, HoloPlan **plan,
+                                 HoloScheduler **scheduler);
+void gst_holo_run_keep_plan (GstHoloRun *run, const HoloTensorDesc *layouts, HoloPlan *plan,
+                             HoloScheduler *scheduler);
+void gst_holo_run_forget_plans (GstHoloRun *run);
+
+/* ---- gstholonumbers.c ---- */
+GstHoloNumbers *gst_holo_numbers_new (void);
+void gst_holo_numbers_free (GstHoloNumbers *numbers);
+void gst_holo_run_save_numbers (GstHoloRun *run);
+void gst_holo_run_begin_counting (GstHoloRun *run);
 
 /* ---- gstholodriver.c ---- */
 GstHoloDriver *gst_holo_driver_new (GstHoloRun *run, guint section_id, GstHoloOutput *output);
@@ -229,7 +258,6 @@ GstBuffer *gst_holo_input_copy_metas (GstHoloInput *input, guint64 first, guint6
 GstFlowReturn gst_holo_input_event (GstPad *pad, GstObject *parent, GstEvent *event);
 gboolean gst_holo_input_query (GstPad *pad, GstObject *parent, GstQuery *query);
 gboolean gst_holo_input_end (GstHoloInput *input);
-void gst_holo_input_adopt_layout (GstHoloInput *input, const HoloTensorDesc *layout);
 void gst_holo_input_flush (GstHoloInput *input);
 /* The caps an input takes; (transfer full). */
 GstCaps *gst_holo_input_get_caps (GstHoloInput *input);

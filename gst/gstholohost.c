@@ -536,96 +536,6 @@ gst_holo_host_set_context (GstElement *element, GstContext *context)
 
 /* ---- numbers ---- */
 
-static void
-add_calls (GstStructure *structure, const gchar *name, const HoloCallStatistics *calls)
-{
-  GstStructure *part =
-      gst_structure_new (name, "calls", G_TYPE_UINT64, calls->calls, "bytes", G_TYPE_UINT64, calls->bytes,
-                         "time", G_TYPE_UINT64, calls->time, "wait-input", G_TYPE_UINT64, calls->wait_input,
-                         "wait-room", G_TYPE_UINT64, calls->wait_room, NULL);
-
-  gst_structure_set (structure, name, GST_TYPE_STRUCTURE, part, NULL);
-  gst_structure_free (part);
-}
-
-static void
-add_node (GstStructure *nodes, const HoloNodeStatistics *statistics)
-{
-  GstStructure *node =
-      gst_structure_new ("node", "kind", G_TYPE_STRING, statistics->kind, "discarded", G_TYPE_UINT64,
-                         statistics->discarded, "dropped", G_TYPE_UINT64, statistics->dropped, NULL);
-
-  if (statistics->type == HOLO_TASK_SYNC)
-    add_calls (node, "execute", &statistics->execute);
-  else
-    {
-      add_calls (node, "push", &statistics->push);
-      add_calls (node, "pop", &statistics->pop);
-    }
-  gst_structure_set (nodes, statistics->name, GST_TYPE_STRUCTURE, node, NULL);
-  gst_structure_free (node);
-}
-
-static guint64
-add_run (GstHoloRun *run, GstStructure *nodes, guint64 *sleeps)
-{
-  g_autoptr (HoloScheduler) scheduler = gst_holo_run_ref_scheduler (run);
-  guint64 copies = 0;
-
-  if (scheduler == NULL)
-    return 0;
-  for (guint i = 0; i < holo_plan_get_n_nodes (holo_scheduler_get_plan (scheduler)); i++)
-    {
-      HoloNodeStatistics statistics;
-
-      if (holo_scheduler_get_node_statistics (scheduler, i, &statistics))
-        add_node (nodes, &statistics);
-    }
-  for (guint i = 0; i < holo_plan_get_n_sections (holo_scheduler_get_plan (scheduler)); i++)
-    {
-      HoloSectionStatistics statistics;
-
-      if (!holo_scheduler_get_section_statistics (scheduler, i, &statistics))
-        continue;
-      copies += statistics.copies;
-      *sleeps += statistics.sleeps;
-    }
-  for (guint i = 0; i < run->inputs->len; i++)
-    copies += ((GstHoloInput *) g_ptr_array_index (run->inputs, i))->n_copied;
-  for (guint i = 0; i < run->outputs->len; i++)
-    copies += ((GstHoloOutput *) g_ptr_array_index (run->outputs, i))->n_packed;
-  return copies;
-}
-
-/**
- * gst_holo_host_get_statistics:
- * @host: the element
- *
- * Returns: (transfer full): `copies` (of whole frames, that nobody asked for), `sleeps` (of threads for want
- * of input or room), `unpaired` (frames without partner) and `nodes` with the numbers of each node
- */
-GstStructure *
-gst_holo_host_get_statistics (GstHoloHost *host)
-{
-  GPtrArray *runs = PRIVATE (host)->runs;
-  GstStructure *nodes = gst_structure_new_empty ("nodes"), *statistics;
-  guint64 copies = 0, sleeps = 0, unpaired = 0;
-
-  for (guint i = 0; runs != NULL && i < runs->len; i++)
-    {
-      GstHoloRun *run = g_ptr_array_index (runs, i);
-
-      copies += add_run (run, nodes, &sleeps);
-      for (guint g = 0; g < run->groups->len; g++)
-        unpaired += ((GstHoloGroup *) g_ptr_array_index (run->groups, g))->n_unpaired;
-    }
-  statistics =
-      gst_structure_new ("holo-stats", "copies", G_TYPE_UINT64, copies, "sleeps", G_TYPE_UINT64, sleeps,
-                         "unpaired", G_TYPE_UINT64, unpaired, "nodes", GST_TYPE_STRUCTURE, nodes, NULL);
-  gst_structure_free (nodes);
-  return statistics;
-}
-
 /* Frames that the asynchronous node @node holds now. */
 guint64
 gst_holo_host_get_level (GstHoloHost *host, const gchar *node)
@@ -723,9 +633,11 @@ gst_holo_host_class_init (GstHoloHostClass *klass)
                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (
       object_class, PROP_HOLO_STATS,
-      g_param_spec_boxed ("holo-stats", "Statistics",
-                          "copies, sleeps and unpaired frames, and the numbers of each node (times in ns)",
-                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+      g_param_spec_boxed (
+          "holo-stats", "Statistics",
+          "copies, packed frames, compiled plans, sleeps, unpaired frames, and the numbers of each "
+          "node (times in ns)",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   gst_type_mark_as_plugin_api (GST_TYPE_HOLO_PAIRING, 0);
 }
 

@@ -25,15 +25,6 @@ is_same_info (const GstHoloTensorInfo *a, const GstHoloTensorInfo *b)
          a->desc.rate_d == b->desc.rate_d;
 }
 
-static void
-open_gate (GstHoloRun *run)
-{
-  g_mutex_lock (&run->lock);
-  run->draining = FALSE;
-  gst_holo_run_update_gates (run);
-  g_mutex_unlock (&run->lock);
-}
-
 /* New caps: what came before leaves first, then the graph is compiled for what comes. */
 static gboolean
 set_caps (GstHoloInput *input, GstCaps *caps)
@@ -57,41 +48,14 @@ set_caps (GstHoloInput *input, GstCaps *caps)
   if (!gst_holo_run_drain (run, input))
     return FALSE;
   input->info = info;
-  input->wanted = info.desc;
-  input->layout_tried = FALSE;
   input->has_info = TRUE;
   ok = compile_again (input, &error);
-  open_gate (run);
+  gst_holo_run_open_gate (run);
   if (!ok)
     gst_holo_run_fail_flow (run, GST_FLOW_NOT_NEGOTIATED, error);
   else
     gst_holo_input_try_drive (input);
   return ok;
-}
-
-/* A stream whose rows lie otherwise than its caps say: the graph is compiled once for the layout of its first
- * frame. If it does not take that, and for frames of yet another layout, there is a copy per frame. */
-void
-gst_holo_input_adopt_layout (GstHoloInput *input, const HoloTensorDesc *layout)
-{
-  GstHoloRun *run = input->run;
-  g_autoptr (GError) error = NULL;
-
-  input->layout_tried = TRUE;
-  if (!gst_holo_run_drain (run, input))
-    return;
-  input->wanted = *layout;
-  if (!gst_holo_run_compile (run, &error))
-    {
-      GST_INFO_OBJECT (input->host, "input \"%s\": %s", input->name, error->message);
-      g_clear_error (&error);
-      input->wanted = input->info.desc;
-      if (!gst_holo_run_compile (run, &error))
-        gst_holo_run_fail (run, error);
-    }
-  if (error == NULL && !gst_holo_run_resume (run, &error))
-    gst_holo_run_fail (run, error);
-  open_gate (run);
 }
 
 /* ---- serialized events ---- */
@@ -560,7 +524,7 @@ answer_serialized (GstHoloInput *input, GstQuery *query)
         return FALSE;
       if (input->run->scheduler != NULL && !gst_holo_run_resume (input->run, &error))
         gst_holo_run_fail (input->run, error);
-      open_gate (input->run);
+      gst_holo_run_open_gate (input->run);
     }
   for (guint i = 0; i < input->followers->len; i++)
     {

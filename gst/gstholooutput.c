@@ -189,6 +189,14 @@ ensure_segment (GstHoloOutput *output, GstPad *pad)
   gst_pad_push_event (pad, gst_event_new_segment (&segment));
 }
 
+/* Caps do not say where the elements lie. */
+static gboolean
+have_same_caps (const HoloTensorDesc *a, const HoloTensorDesc *b)
+{
+  return a->dtype == b->dtype && a->mem_loc == b->mem_loc && holo_tensor_desc_same_shape (a, b) &&
+         a->rate_n == b->rate_n && a->rate_d == b->rate_d;
+}
+
 /* The tensors that will come out: announced in caps before the next frame. */
 void
 gst_holo_output_set_desc (GstHoloOutput *output, const HoloTensorDesc *desc)
@@ -196,8 +204,7 @@ gst_holo_output_set_desc (GstHoloOutput *output, const HoloTensorDesc *desc)
   g_autoptr (GError) error = NULL;
   GstCaps *caps;
 
-  if (output->has_desc && holo_tensor_desc_equal (&output->desc, desc) &&
-      output->desc.rate_n == desc->rate_n && output->desc.rate_d == desc->rate_d)
+  if (G_LIKELY (output->has_desc) && G_LIKELY (have_same_caps (&output->desc, desc)))
     return;
   caps = gst_holo_caps_from_desc (desc, &error);
   if (caps == NULL)

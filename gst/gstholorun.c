@@ -111,6 +111,8 @@ gst_holo_run_new (GstHoloHost *host, HoloGraph *wish, HoloDevice *device)
   g_mutex_init (&run->start_lock);
   g_cond_init (&run->cond);
   run->flushed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  run->kept_plans = gst_holo_kept_plans_new ();
+  run->past = gst_holo_numbers_new ();
   for (guint i = 0; i < holo_graph_get_n_nodes (wish); i++)
     {
       const gchar *name = holo_graph_get_node (wish, i)->name;
@@ -139,6 +141,8 @@ gst_holo_run_free (GstHoloRun *run)
   holo_graph_unref (run->graph);
   g_object_unref (run->device);
   g_hash_table_unref (run->flushed);
+  g_ptr_array_unref (run->kept_plans);
+  gst_holo_numbers_free (run->past);
   g_mutex_clear (&run->lock);
   g_mutex_clear (&run->compile_lock);
   g_mutex_clear (&run->start_lock);
@@ -165,27 +169,32 @@ gst_holo_run_update_gates (GstHoloRun *run)
   g_cond_broadcast (&run->cond);
 }
 
+/* Frames may pass again. */
+void
+gst_holo_run_open_gate (GstHoloRun *run)
+{
+  g_mutex_lock (&run->lock);
+  run->draining = FALSE;
+  gst_holo_run_update_gates (run);
+  g_mutex_unlock (&run->lock);
+}
+
 /* ---- compiling ---- */
 
-static void
-set_input_descs (GstHoloRun *run, HoloCompiler *compiler)
+/* For @layouts of the inputs whose caps are known. */
+static HoloCompiler *
+new_compiler (GstHoloRun *run, const HoloTensorDesc *layouts)
 {
+  HoloCompiler *compiler = holo_compiler_new (gst_holo_host_get_registry (run->host));
+
+  holo_compiler_set_device (compiler, run->device);
   for (guint i = 0; i < run->inputs->len; i++)
     {
       GstHoloInput *input = g_ptr_array_index (run->inputs, i);
 
       if (input->has_info)
-        holo_compiler_set_input_desc (compiler, input->name, &input->layout);
+        holo_compiler_set_input_desc (compiler, input->name, &layouts[i]);
     }
-}
-
-static HoloCompiler *
-new_compiler (GstHoloRun *run)
-{
-  HoloCompiler *compiler = holo_compiler_new (gst_holo_host_get_registry (run->host));
-
-  holo_compiler_set_device (compiler, run->device);
-  set_input_descs (run, compiler);
   return compiler;
 }
 
@@ -230,62 +239,22 @@ gst_holo_run_can_compile (GstHoloRun *run)
 gboolean
 gst_holo_run_check (GstHoloRun *run, GError **error)
 {
-  g_autoptr (HoloCompiler) compiler = NULL;
+  g_autofree HoloTensorDesc *layouts = gst_holo_run_copy_layouts (run);
+
+  return !gst_holo_run_can_compile (run) || gst_holo_run_infer (run, layouts, error);
+}
+
+/* Whether the graph takes @layouts. Makes no task. */
+gboolean
+gst_holo_run_infer (GstHoloRun *run, const HoloTensorDesc *layouts, GError **error)
+{
+  g_autoptr (HoloCompiler) compiler = new_compiler (run, layouts);
   g_autoptr (HoloPlan) plan = NULL;
 
-  if (!gst_holo_run_can_compile (run))
-    return TRUE;
-  compiler = new_compiler (run);
+  g_mutex_lock (&run->compile_lock);
   plan = holo_compiler_infer (compiler, run->graph, error);
+  g_mutex_unlock (&run->compile_lock);
   return plan != NULL;
-}
-
-static gboolean
-make_layouts_dense (GstHoloRun *run)
-{
-  gboolean changed = FALSE;
-
-  for (guint i = 0; i < run->inputs->len; i++)
-    {
-      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
-
-      if (input->has_info && !holo_tensor_desc_is_dense (&input->layout))
-        {
-          holo_tensor_desc_init_dense_like (&input->layout, &input->info.desc);
-          changed = TRUE;
-        }
-    }
-  return changed;
-}
-
-/* The layout of the buffers as they come, if the graph takes it; packed otherwise. */
-static HoloPlan *
-compile_plan (GstHoloRun *run, GError **error)
-{
-  g_autoptr (HoloCompiler) compiler = NULL;
-  g_autoptr (HoloCompiler) dense_compiler = NULL;
-  g_autoptr (GError) local = NULL;
-  HoloPlan *plan;
-
-  for (guint i = 0; i < run->inputs->len; i++)
-    {
-      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
-
-      if (input->has_info)
-        input->layout = input->wanted;
-    }
-  compiler = new_compiler (run);
-  plan = holo_compiler_compile (compiler, run->graph, NULL, &local);
-  if (plan == NULL && make_layouts_dense (run))
-    {
-      GST_INFO_OBJECT (run->host, "rows are packed, one copy per frame: %s", local->message);
-      g_clear_error (&local);
-      dense_compiler = new_compiler (run);
-      plan = holo_compiler_compile (dense_compiler, run->graph, NULL, &local);
-    }
-  if (plan == NULL)
-    g_propagate_error (error, g_steal_pointer (&local));
-  return plan;
 }
 
 /* The numbers that inputs and outputs have in the plan. */
@@ -430,48 +399,147 @@ stop_scheduler (GstHoloRun *run)
     holo_scheduler_stop (scheduler);
 }
 
+static void
+log_plan (GstHoloRun *run, HoloPlan *plan)
+{
+  g_autofree gchar *text = NULL;
+
+  if (gst_debug_category_get_threshold (GST_CAT_DEFAULT) < GST_LEVEL_INFO)
+    return;
+  text = holo_plan_to_text (plan);
+  GST_INFO_OBJECT (run->host, "plan:\n%s", text);
+}
+
+static HoloScheduler *
+new_scheduler (GstHoloRun *run, HoloPlan *plan)
+{
+  HoloScheduler *scheduler = holo_scheduler_new (plan);
+
+  holo_scheduler_set_ended_func (scheduler, ended, run);
+  /* Streaming threads and our own tasks: while they wait they have nothing else to do. */
+  for (guint s = 0; s < holo_plan_get_n_sections (plan); s++)
+    {
+      holo_scheduler_set_caller_driven (scheduler, s, TRUE);
+      holo_section_set_may_spin (holo_scheduler_get_section (scheduler, s), TRUE);
+    }
+  return scheduler;
+}
+
+/* With the compile lock. The plan for the layouts that the inputs have: one that was kept, or a new one. */
+static gboolean
+get_plan (GstHoloRun *run, HoloPlan **plan, HoloScheduler **scheduler, GError **error)
+{
+  g_autofree HoloTensorDesc *layouts = gst_holo_run_copy_layouts (run);
+  g_autoptr (HoloCompiler) compiler = NULL;
+
+  if (gst_holo_run_find_plan (run, layouts, plan, scheduler))
+    return TRUE;
+  compiler = new_compiler (run, layouts);
+  *plan = holo_compiler_compile (compiler, run->graph, NULL, error);
+  if (*plan == NULL)
+    return FALSE;
+  *scheduler = new_scheduler (run, *plan);
+  run->n_compiled++;
+  gst_holo_run_keep_plan (run, layouts, *plan, *scheduler);
+  log_plan (run, *plan);
+  return TRUE;
+}
+
+/* Whether results of the plan depend on earlier frames. */
+static gboolean
+remembers (HoloPlan *plan)
+{
+  for (guint i = 0; i < holo_plan_get_n_nodes (plan); i++)
+    if (holo_plan_get_node_inference (plan, i)->stateful)
+      return TRUE;
+  return FALSE;
+}
+
 /**
- * gst_holo_run_compile:
- * @run: a run whose inputs are known
+ * gst_holo_run_use_layouts:
+ * @run: a run whose inputs are known; nothing of an earlier plan is at work
  * @error: return location
  *
- * Makes the plan for the present caps and a scheduler for it. Nothing of an earlier plan may be at work.
+ * Takes the plan for the layouts of the inputs, and its scheduler, which starts with gst_holo_run_resume().
  *
- * Returns: %FALSE when the graph does not fit the caps
+ * Returns: %FALSE when the graph does not take them
  */
 gboolean
-gst_holo_run_compile (GstHoloRun *run, GError **error)
+gst_holo_run_use_layouts (GstHoloRun *run, GError **error)
 {
-  HoloPlan *plan;
+  HoloScheduler *scheduler = NULL;
+  HoloPlan *plan = NULL;
 
   g_ptr_array_set_size (run->drivers, 0);
+  gst_holo_run_save_numbers (run);
   g_mutex_lock (&run->compile_lock);
-  plan = compile_plan (run, error);
-  if (plan != NULL)
+  if (get_plan (run, &plan, &scheduler, error))
     {
       g_mutex_lock (&run->start_lock);
-      set_plan (run, plan, holo_scheduler_new (plan));
+      set_plan (run, plan, scheduler);
       number_ends (run);
       g_mutex_unlock (&run->start_lock);
     }
   g_mutex_unlock (&run->compile_lock);
   if (plan == NULL)
     return FALSE;
-  if (gst_debug_category_get_threshold (GST_CAT_DEFAULT) >= GST_LEVEL_INFO)
-    {
-      g_autofree gchar *text = holo_plan_to_text (plan);
-
-      GST_INFO_OBJECT (run->host, "plan:\n%s", text);
-    }
-  holo_scheduler_set_ended_func (run->scheduler, ended, run);
-  /* Streaming threads and our own tasks: while they wait they have nothing else to do. */
-  for (guint s = 0; s < holo_plan_get_n_sections (plan); s++)
-    {
-      holo_scheduler_set_caller_driven (run->scheduler, s, TRUE);
-      holo_section_set_may_spin (holo_scheduler_get_section (run->scheduler, s), TRUE);
-    }
+  run->remembers = remembers (plan);
   assign_sections (run);
   announce_outputs (run);
+  return TRUE;
+}
+
+/* The layouts that the caps mean. TRUE when @dense makes a difference. */
+static gboolean
+set_layouts_of_caps (GstHoloRun *run, gboolean dense)
+{
+  g_autofree HoloTensorDesc *layouts = gst_holo_run_copy_layouts (run);
+  gboolean changed = FALSE;
+
+  for (guint i = 0; i < run->inputs->len; i++)
+    {
+      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
+
+      layouts[i] = input->info.desc;
+      if (!input->has_info || !dense || holo_tensor_desc_is_dense (&layouts[i]))
+        continue;
+      holo_tensor_desc_init_dense_like (&layouts[i], &input->info.desc);
+      changed = TRUE;
+    }
+  gst_holo_run_set_layouts (run, layouts);
+  return changed;
+}
+
+/**
+ * gst_holo_run_compile:
+ * @run: a run whose inputs are known
+ * @error: return location
+ *
+ * Makes the plan for the present caps and a scheduler for it. Nothing of an earlier plan may be at work. Pictures have
+ * padded rows by nature: a graph that does not take these gets packed ones.
+ *
+ * Returns: %FALSE when the graph does not fit the caps
+ */
+gboolean
+gst_holo_run_compile (GstHoloRun *run, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+  gboolean ok;
+
+  gst_holo_run_forget_plans (run);
+  set_layouts_of_caps (run, FALSE);
+  ok = gst_holo_run_use_layouts (run, &local);
+  if (!ok && set_layouts_of_caps (run, TRUE))
+    {
+      GST_INFO_OBJECT (run->host, "rows are packed, one copy per frame: %s", local->message);
+      g_clear_error (&local);
+      ok = gst_holo_run_use_layouts (run, &local);
+    }
+  if (!ok)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
   gst_element_post_message (GST_ELEMENT (run->host), gst_message_new_latency (GST_OBJECT (run->host)));
   return TRUE;
 }
@@ -491,7 +559,8 @@ updated (HoloScheduler *scheduler, const GError *error, gpointer user_data)
 static HoloPlan *
 compile_beside (GstHoloRun *run, HoloGraph *graph, HoloPlan *previous, GError **error)
 {
-  g_autoptr (HoloCompiler) compiler = new_compiler (run);
+  g_autofree HoloTensorDesc *layouts = gst_holo_run_copy_layouts (run);
+  g_autoptr (HoloCompiler) compiler = new_compiler (run, layouts);
 
   return holo_compiler_compile (compiler, graph, previous, error);
 }
@@ -511,6 +580,23 @@ set_wish (GstHoloRun *run, HoloGraph *wish, HoloGraph *graph)
   holo_graph_unref (old_graph);
 }
 
+/* The scheduler stays. Plans that are kept have the old settings. */
+static void
+exchange_plan (GstHoloRun *run, HoloPlan *plan)
+{
+  g_autofree HoloTensorDesc *layouts = gst_holo_run_copy_layouts (run);
+  HoloPlan *old_plan;
+
+  g_mutex_lock (&run->lock);
+  old_plan = run->plan;
+  run->plan = plan;
+  g_mutex_unlock (&run->lock);
+  holo_plan_unref (old_plan);
+  run->n_compiled++;
+  gst_holo_run_forget_plans (run);
+  gst_holo_run_keep_plan (run, layouts, plan, run->scheduler);
+}
+
 /**
  * gst_holo_run_update:
  * @run: a run at work, or about to be
@@ -525,7 +611,7 @@ gboolean
 gst_holo_run_update (GstHoloRun *run, HoloGraph *wish, GError **error)
 {
   g_autoptr (HoloGraph) graph = gst_holo_graph_add_queues (wish, gst_holo_host_get_registry (run->host));
-  HoloPlan *plan, *old_plan;
+  HoloPlan *plan;
 
   g_mutex_lock (&run->compile_lock);
   if (run->scheduler == NULL)
@@ -539,11 +625,7 @@ gst_holo_run_update (GstHoloRun *run, HoloGraph *wish, GError **error)
     {
       set_wish (run, wish, graph);
       holo_scheduler_update (run->scheduler, plan, updated, run->host);
-      g_mutex_lock (&run->lock);
-      old_plan = run->plan;
-      run->plan = plan;
-      g_mutex_unlock (&run->lock);
-      holo_plan_unref (old_plan);
+      exchange_plan (run, plan);
     }
   g_mutex_unlock (&run->compile_lock);
   return plan != NULL;
@@ -666,8 +748,11 @@ gst_holo_run_flush_start (GstHoloRun *run, GstHoloInput *input)
 static gboolean
 start_scheduler (GstHoloRun *run, GError **error)
 {
+  gst_holo_run_save_numbers (run);
   if (!start_if_active (run, error))
     return FALSE;
+  gst_holo_run_begin_counting (run);
+  g_atomic_int_set (&run->fed, FALSE);
   g_mutex_lock (&run->lock);
   g_hash_table_remove_all (run->flushed);
   for (guint i = 0; i < run->drivers->len; i++)
@@ -762,6 +847,7 @@ gst_holo_run_stop (GstHoloRun *run)
     }
   reset_ends (run);
   set_plan (run, NULL, NULL);
+  gst_holo_run_forget_plans (run);
   run->n_users = 0;
 }
 

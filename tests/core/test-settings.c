@@ -606,13 +606,14 @@ test_schema_conditions (void)
 
   /* max-fps, target, axes and the two of the filter: the others have one spelling, and may be left out. */
   g_assert_cmpuint (json_array_get_length (conditions), ==, 5);
-  assert_schema (json_array_get_element (conditions, 0),
-                 "{\"oneOf\":[{\"properties\":{\"max\":{\"type\":\"null\"}},\"required\":[\"max\"]},"
-                 "{\"properties\":{\"max\":{\"required\":[\"fps\"],\"type\":\"object\"}},\"required\":[\"max\"]},"
-                 "{\"required\":[\"max_fps\"]},{\"required\":[\"max-fps\"]},"
-                 "{\"not\":{\"anyOf\":[{\"properties\":{\"max\":{\"type\":\"null\"}},\"required\":[\"max\"]},"
-                 "{\"properties\":{\"max\":{\"required\":[\"fps\"],\"type\":\"object\"}},\"required\":[\"max\"]},"
-                 "{\"required\":[\"max_fps\"]},{\"required\":[\"max-fps\"]}]}}]}");
+  assert_schema (
+      json_array_get_element (conditions, 0),
+      "{\"oneOf\":[{\"properties\":{\"max\":{\"type\":\"null\"}},\"required\":[\"max\"]},"
+      "{\"properties\":{\"max\":{\"required\":[\"fps\"],\"type\":\"object\"}},\"required\":[\"max\"]},"
+      "{\"required\":[\"max_fps\"]},{\"required\":[\"max-fps\"]},"
+      "{\"not\":{\"anyOf\":[{\"properties\":{\"max\":{\"type\":\"null\"}},\"required\":[\"max\"]},"
+      "{\"properties\":{\"max\":{\"required\":[\"fps\"],\"type\":\"object\"}},\"required\":[\"max\"]},"
+      "{\"required\":[\"max_fps\"]},{\"required\":[\"max-fps\"]}]}}]}");
   assert_schema (json_array_get_element (conditions, 1), "{\"oneOf\":[{\"required\":[\"target\"]}]}");
   g_type_class_unref (klass);
 }
