@@ -13,6 +13,8 @@ is_wanted (GstHoloDriver *driver)
 
   if (!run->active || run->failed || run->scheduler == NULL || driver->ended)
     return FALSE;
+  if (run->held && !gst_holo_run_has_pads (run))
+    return FALSE;
   for (guint i = 0; i < driver->inputs->len; i++)
     if (((GstHoloInput *) g_ptr_array_index (driver->inputs, i))->flushing)
       return FALSE;
@@ -60,6 +62,17 @@ finish (GstHoloDriver *driver)
   g_mutex_unlock (&run->lock);
 }
 
+static gboolean
+is_ending (GstHoloRun *run)
+{
+  gboolean ending;
+
+  g_mutex_lock (&run->lock);
+  ending = run->ending && run->active;
+  g_mutex_unlock (&run->lock);
+  return ending;
+}
+
 static void
 drive (gpointer user_data)
 {
@@ -73,6 +86,8 @@ drive (gpointer user_data)
     case HOLO_OP_OK:
       if (driver->output != NULL)
         gst_holo_output_push_next (driver->output);
+      else if (!gst_holo_run_has_pads (driver->run))
+        pause_unless_wanted (driver);
       break;
     case HOLO_OP_EOF:
       finish (driver);
@@ -83,6 +98,12 @@ drive (gpointer user_data)
       break;
     case HOLO_OP_NOT_READY:
       /* Interrupted: an event waits. */
+      break;
+    case HOLO_OP_CANCELLED:
+      if (is_ending (driver->run))
+        finish (driver);
+      else
+        pause_unless_wanted (driver);
       break;
     default:
       pause_unless_wanted (driver);

@@ -13,6 +13,7 @@
 #include <gst/holoflow/gstholoflow.h>
 
 #include "gstholohost.h"
+#include "gstholopreroll.h"
 
 G_BEGIN_DECLS
 
@@ -55,6 +56,7 @@ struct _GstHoloInput
   gboolean flushing;
   gboolean eos;
   gboolean ended; /* the scheduler knows of the end */
+  guint32 eos_seqnum;
   gboolean has_info;
   GstHoloTensorInfo info;
   HoloTensorDesc layout; /* what the plan was compiled for */
@@ -144,6 +146,7 @@ struct _GstHoloRun
   HoloGraph *wish;  /* this part of what the user asked for */
   HoloGraph *graph; /* with the queues that the threads need */
   HoloDevice *device;
+  gboolean is_sink; /* something ends in it */
   GPtrArray *inputs;
   GPtrArray *outputs;
   GPtrArray *drivers;
@@ -164,7 +167,11 @@ struct _GstHoloRun
   gboolean active;
   gboolean draining;
   gboolean failed;
-  gboolean stale; /* some inputs were ended for a drain that was interrupted: start anew after the flush */
+  gboolean stale;  /* some inputs were ended for a drain that was interrupted: start anew after the flush */
+  gboolean held;   /* a part without pads waits for PLAYING */
+  gboolean ending; /* it was told to end */
+  gboolean ended;  /* all its nodes have finished */
+  gint done; /* and nothing will come any more, which is what the application hears (also read without) */
   GstFlowReturn failure;
   GstHoloNumbers *past; /* what earlier starts of schedulers have counted */
   gboolean counting;    /* what the scheduler says is not part of that */
@@ -185,6 +192,10 @@ gboolean gst_holo_run_use_layouts (GstHoloRun *run, GError **error);
 gboolean gst_holo_run_compile (GstHoloRun *run, GError **error);
 gboolean gst_holo_run_activate (GstHoloRun *run, GError **error);
 void gst_holo_run_begin (GstHoloRun *run);
+void gst_holo_run_play (GstHoloRun *run);
+void gst_holo_run_hold (GstHoloRun *run);
+void gst_holo_run_end (GstHoloRun *run);
+void gst_holo_run_check_end (GstHoloRun *run);
 void gst_holo_run_flush_start (GstHoloRun *run, GstHoloInput *input);
 HoloScheduler *gst_holo_run_ref_scheduler (GstHoloRun *run);
 gboolean gst_holo_run_update (GstHoloRun *run, HoloGraph *wish, GError **error);
@@ -213,6 +224,25 @@ void gst_holo_run_keep_plan (GstHoloRun *run, const HoloTensorDesc *layouts, Hol
                              HoloScheduler *scheduler);
 void gst_holo_run_forget_plans (GstHoloRun *run);
 
+/* ---- gstholopreroll.c ---- */
+void gst_holo_preroll_wait (GstHoloPreroll *preroll, GstHoloInput *input);
+void gst_holo_preroll_flush_start (GstHoloPreroll *preroll, GstHoloInput *input);
+void gst_holo_preroll_flush_stop (GstHoloPreroll *preroll, gboolean reset_time);
+
+/* Whether it takes frames and gives none: then the first one waits for PLAYING here. */
+static inline gboolean
+gst_holo_run_prerolls (GstHoloRun *run)
+{
+  return run->inputs->len > 0 && run->outputs->len == 0;
+}
+
+/* Without any, its threads work in PLAYING only. */
+static inline gboolean
+gst_holo_run_has_pads (GstHoloRun *run)
+{
+  return run->inputs->len > 0 || run->outputs->len > 0;
+}
+
 /* ---- gstholonumbers.c ---- */
 GstHoloNumbers *gst_holo_numbers_new (void);
 void gst_holo_numbers_free (GstHoloNumbers *numbers);
@@ -234,6 +264,7 @@ void gst_holo_input_drop_slot (GstHoloInput *input);
 void gst_holo_pad_setup_sink (GstPad *pad);
 GstFlowReturn gst_holo_input_combine_flows (GstHoloInput *input);
 gboolean gst_holo_input_is_flushing (GstHoloInput *input);
+gboolean gst_holo_input_is_wanted (GstHoloInput *input);
 GstFlowReturn gst_holo_input_check_locked (GstHoloInput *input);
 void gst_holo_input_leave (GstHoloInput *input);
 HoloOpResult gst_holo_input_push_frame (GstHoloInput *input, HoloFrame *frame);
@@ -259,6 +290,8 @@ GstFlowReturn gst_holo_input_event (GstPad *pad, GstObject *parent, GstEvent *ev
 gboolean gst_holo_input_query (GstPad *pad, GstObject *parent, GstQuery *query);
 gboolean gst_holo_input_end (GstHoloInput *input);
 void gst_holo_input_flush (GstHoloInput *input);
+void gst_holo_run_begin_seek (GstHoloRun *run, GPtrArray *inputs, GstEvent *event);
+void gst_holo_run_end_seek (GstHoloRun *run, GPtrArray *inputs);
 /* The caps an input takes; (transfer full). */
 GstCaps *gst_holo_input_get_caps (GstHoloInput *input);
 
@@ -296,6 +329,7 @@ GstHoloInput *gst_holo_pad_get_input (GstPad *pad);
 GstHoloOutput *gst_holo_pad_get_output (GstPad *pad);
 GPtrArray *gst_holo_host_get_runs (GstHoloHost *host);
 GstHoloPairing gst_holo_host_get_pairing (GstHoloHost *host);
+GstHoloPreroll *gst_holo_host_get_preroll (GstHoloHost *host);
 GstIterator *gst_holo_host_iterate_links (GstPad *pad, GstObject *parent);
 
 /* ---- gsthololatency.c ---- */

@@ -27,7 +27,8 @@ typedef struct
   HoloRegistry *registry; /* from the context; guarded by the object lock */
   GstHoloHostSettings *settings;
   GPtrArray *runs; /* from READY on */
-  gboolean stale;  /* the graph was changed since: build again before PAUSED */
+  GstHoloPreroll preroll;
+  gboolean stale; /* the graph was changed since: build again before PAUSED */
 } GstHoloHostPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstHoloHost, gst_holo_host, GST_TYPE_ELEMENT,
@@ -83,6 +84,12 @@ GstHoloPairing
 gst_holo_host_get_pairing (GstHoloHost *host)
 {
   return PRIVATE (host)->pairing;
+}
+
+GstHoloPreroll *
+gst_holo_host_get_preroll (GstHoloHost *host)
+{
+  return &PRIVATE (host)->preroll;
 }
 
 void
@@ -424,6 +431,7 @@ set_up (GstHoloHost *host, GError **error)
   device = make_device (host, error);
   if (device == NULL)
     return FALSE;
+  gst_holo_host_set_roles (host, graph);
   priv->runs = make_runs (host, graph, device);
   return check_runs (priv->runs, error) && bind_pads (host, error);
 }
@@ -476,36 +484,121 @@ prepare (GstHoloHost *host, GstStateChange transition, GError **error)
     }
 }
 
+static void
+give_up (GstHoloHost *host, GstStateChange transition)
+{
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY)
+    tear_down (host);
+  else
+    {
+      for_each_run (host, gst_holo_run_interrupt);
+      for_each_run (host, gst_holo_run_stop);
+    }
+}
+
+/* After the parent class. */
+static void
+follow (GstHoloHost *host, GstStateChange transition)
+{
+  switch (transition)
+    {
+    case GST_STATE_CHANGE_READY_TO_PAUSED:
+      gst_holo_host_accept_settings (host);
+      for_each_run (host, gst_holo_run_begin);
+      break;
+    case GST_STATE_CHANGE_PAUSED_TO_PLAYING:
+      for_each_run (host, gst_holo_run_play);
+      break;
+    case GST_STATE_CHANGE_PLAYING_TO_PAUSED:
+      for_each_run (host, gst_holo_run_hold);
+      break;
+    case GST_STATE_CHANGE_PAUSED_TO_READY:
+      for_each_run (host, gst_holo_run_stop);
+      break;
+    case GST_STATE_CHANGE_READY_TO_NULL:
+      tear_down (host);
+      break;
+    default:
+      break;
+    }
+}
+
 static GstStateChangeReturn
 gst_holo_host_change_state (GstElement *element, GstStateChange transition)
 {
   GstHoloHost *host = GST_HOLO_HOST (element);
+  GstHoloPreroll *preroll = &PRIVATE (host)->preroll;
   g_autoptr (GError) error = NULL;
-  GstStateChangeReturn result;
+  GstStateChangeReturn result, up, down;
 
   if (!prepare (host, transition, &error))
     {
       gst_holo_host_post_error (host, error);
-      if (transition == GST_STATE_CHANGE_NULL_TO_READY)
-        tear_down (host);
-      else
-        {
-          for_each_run (host, gst_holo_run_interrupt);
-          for_each_run (host, gst_holo_run_stop);
-        }
+      give_up (host, transition);
       return GST_STATE_CHANGE_FAILURE;
     }
+  up = gst_holo_preroll_go_up (preroll, transition);
   result = GST_ELEMENT_CLASS (gst_holo_host_parent_class)->change_state (element, transition);
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result != GST_STATE_CHANGE_FAILURE)
+  if (result == GST_STATE_CHANGE_FAILURE && transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    return result;
+  down = gst_holo_preroll_go_down (preroll, transition);
+  follow (host, transition);
+  return up == GST_STATE_CHANGE_ASYNC || down == GST_STATE_CHANGE_ASYNC ? GST_STATE_CHANGE_ASYNC : result;
+}
+
+/* ---- events for the element itself ---- */
+
+/* @event is a seek that all sink pads get; %NULL after it. */
+static void
+mark_seek (GstHoloHost *host, GstEvent *event)
+{
+  GPtrArray *runs = PRIVATE (host)->runs;
+
+  for (guint i = 0; runs != NULL && i < runs->len; i++)
     {
-      gst_holo_host_accept_settings (host);
-      for_each_run (host, gst_holo_run_begin);
+      GstHoloRun *run = g_ptr_array_index (runs, i);
+
+      if (event != NULL)
+        gst_holo_run_begin_seek (run, run->inputs, event);
+      else
+        gst_holo_run_end_seek (run, run->inputs);
     }
-  else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    for_each_run (host, gst_holo_run_stop);
-  else if (transition == GST_STATE_CHANGE_READY_TO_NULL)
-    tear_down (host);
-  return result;
+}
+
+/* An event of the application goes to all that feed a sink. */
+static gboolean
+send_upstream (GstHoloHost *host, GstEvent *event)
+{
+  gboolean is_seek = GST_EVENT_TYPE (event) == GST_EVENT_SEEK;
+  GList *pads = list_pads (host);
+  gboolean ok = pads != NULL;
+
+  if (is_seek)
+    mark_seek (host, event);
+  for (GList *item = pads; item != NULL; item = item->next)
+    if (GST_PAD_DIRECTION (item->data) == GST_PAD_SINK)
+      ok &= gst_pad_push_event (item->data, gst_event_ref (event));
+  if (is_seek)
+    mark_seek (host, NULL);
+  g_list_free_full (pads, gst_object_unref);
+  gst_event_unref (event);
+  return ok;
+}
+
+static gboolean
+gst_holo_host_send_event (GstElement *element, GstEvent *event)
+{
+  GstHoloHost *host = GST_HOLO_HOST (element);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS && GST_OBJECT_FLAG_IS_SET (host, GST_ELEMENT_FLAG_SOURCE))
+    {
+      for_each_run (host, gst_holo_run_end);
+      gst_event_unref (event);
+      return TRUE;
+    }
+  if (GST_EVENT_IS_UPSTREAM (event) && element->numsrcpads == 0)
+    return send_upstream (host, event);
+  return GST_ELEMENT_CLASS (gst_holo_host_parent_class)->send_event (element, event);
 }
 
 static void
@@ -607,6 +700,7 @@ gst_holo_host_finalize (GObject *object)
   g_clear_object (&priv->registry);
   gst_holo_host_settings_free (priv->settings);
   g_clear_pointer (&priv->runs, g_ptr_array_unref);
+  gst_holo_preroll_clear (&priv->preroll);
   G_OBJECT_CLASS (gst_holo_host_parent_class)->finalize (object);
 }
 
@@ -620,6 +714,7 @@ gst_holo_host_class_init (GstHoloHostClass *klass)
   object_class->get_property = gst_holo_host_get_property;
   object_class->finalize = gst_holo_host_finalize;
   element_class->change_state = gst_holo_host_change_state;
+  element_class->send_event = gst_holo_host_send_event;
   element_class->set_context = gst_holo_host_set_context;
 
   g_object_class_install_property (
@@ -648,4 +743,5 @@ gst_holo_host_init (GstHoloHost *host)
 
   priv->device = g_strdup ("auto");
   priv->settings = gst_holo_host_settings_new (host);
+  gst_holo_preroll_init (&priv->preroll, host);
 }

@@ -95,6 +95,18 @@ gst_holo_input_is_flushing (GstHoloInput *input)
   return flushing;
 }
 
+/* Whether frames of @input are still for somebody. */
+gboolean
+gst_holo_input_is_wanted (GstHoloInput *input)
+{
+  gboolean wanted;
+
+  g_mutex_lock (&input->run->lock);
+  wanted = input->run->active && !input->run->failed && !input->flushing;
+  g_mutex_unlock (&input->run->lock);
+  return wanted;
+}
+
 /* Under the lock: waits while the run stands still; then says whether frames may pass. */
 GstFlowReturn
 gst_holo_input_check_locked (GstHoloInput *input)
@@ -337,6 +349,7 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
       gst_buffer_unref (buffer);
       return GST_FLOW_NOT_NEGOTIATED;
     }
+  gst_holo_preroll_wait (gst_holo_host_get_preroll (input->host), input);
   return G_LIKELY (input->group == NULL) ? chain_alone (input, buffer) : chain_together (input, buffer);
 }
 
@@ -356,6 +369,7 @@ activate_mode (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
   input->flushing = TRUE;
   gst_holo_run_update_gates (input->run);
   g_mutex_unlock (&input->run->lock);
+  gst_holo_preroll_wake (gst_holo_host_get_preroll (input->host));
   gst_holo_run_flush_start (input->run, input);
   return TRUE;
 }

@@ -115,6 +115,7 @@ revive (GstHoloInput *input)
       return;
     }
   input->eos = input->ended = FALSE;
+  g_atomic_int_set (&run->done, FALSE);
   gst_holo_run_update_gates (run);
   for (guint i = 0; i < run->inputs->len; i++)
     if (((GstHoloInput *) g_ptr_array_index (run->inputs, i))->eos)
@@ -202,6 +203,7 @@ gst_holo_input_end (GstHoloInput *input)
     {
       if (run->active && !input->flushing)
         end_outputs (input);
+      gst_holo_run_check_end (run);
       return run->active && !input->flushing;
     }
   if (holo_scheduler_push_end (scheduler, input->node, &error) == HOLO_OP_ERROR)
@@ -211,6 +213,7 @@ gst_holo_input_end (GstHoloInput *input)
   gst_holo_input_leave (input);
   if (run->failed)
     end_outputs (input);
+  gst_holo_run_check_end (run);
   return TRUE;
 }
 
@@ -220,8 +223,9 @@ end_stream (GstHoloInput *input, GstEvent *event)
   GstHoloRun *run = input->run;
   gboolean first, wait;
 
-  gst_event_unref (event);
   g_mutex_lock (&run->lock);
+  input->eos_seqnum = gst_event_get_seqnum (event);
+  gst_event_unref (event);
   first = !input->eos;
   /* A frame that still waits for its partners goes first: whoever drives that set then ends this input. */
   wait = input->group != NULL && (input->full || input->group->driving) && !run->failed;
@@ -292,6 +296,7 @@ flush_start (GstHoloInput *input, GstEvent *event)
   input->flushing = TRUE;
   gst_holo_run_update_gates (run);
   g_mutex_unlock (&run->lock);
+  gst_holo_preroll_flush_start (gst_holo_host_get_preroll (input->host), input);
   gst_holo_run_flush_start (run, input);
   for (guint i = 0; i < run->drivers->len; i++)
     {
@@ -373,6 +378,7 @@ clear_input (GstHoloInput *input)
   g_mutex_lock (&run->lock);
   input->awaited = 0;
   input->eos = FALSE;
+  g_atomic_int_set (&run->done, FALSE);
   gst_holo_input_drop_slot (input);
   gst_holo_input_drop_metas (input);
   g_mutex_unlock (&run->lock);
@@ -405,9 +411,11 @@ let_go (GstHoloInput *input)
 static gboolean
 flush_stop (GstHoloInput *input, GstEvent *event)
 {
-  gboolean ok;
+  gboolean ok, reset_time;
 
+  gst_event_parse_flush_stop (event, &reset_time);
   flush_start (input, event);
+  gst_holo_preroll_flush_stop (gst_holo_host_get_preroll (input->host), reset_time);
   ok = clear_input (input);
   forward_flush_stop (input, event);
   let_go (input);
@@ -422,6 +430,44 @@ gst_holo_input_flush (GstHoloInput *input)
     return;
   clear_input (input);
   let_go (input);
+}
+
+/* ---- seeks ---- */
+
+static void
+set_awaited (GstHoloRun *run, GPtrArray *inputs, guint32 seqnum)
+{
+  g_mutex_lock (&run->lock);
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      GstHoloInput *input = g_ptr_array_index (inputs, i);
+
+      if (input->pad != NULL)
+        input->awaited = seqnum;
+    }
+  gst_holo_run_update_gates (run);
+  g_mutex_unlock (&run->lock);
+}
+
+/* The seek @event goes up through all @inputs in turn: until each was flushed, no frame of one meets a frame of another
+ * that is from before. */
+void
+gst_holo_run_begin_seek (GstHoloRun *run, GPtrArray *inputs, GstEvent *event)
+{
+  GstSeekFlags flags;
+
+  gst_event_parse_seek (event, NULL, NULL, &flags, NULL, NULL, NULL, NULL);
+  if ((flags & GST_SEEK_FLAG_FLUSH) && inputs->len > 1)
+    set_awaited (run, inputs, gst_event_get_seqnum (event));
+}
+
+/* Whoever was not flushed by now will not be. */
+void
+gst_holo_run_end_seek (GstHoloRun *run, GPtrArray *inputs)
+{
+  set_awaited (run, inputs, 0);
+  for (guint i = 0; i < inputs->len; i++)
+    gst_holo_input_try_drive (g_ptr_array_index (inputs, i));
 }
 
 /* ---- events ---- */
@@ -467,6 +513,8 @@ gst_holo_input_event (GstPad *pad, GstObject *parent, GstEvent *event)
       forward (input, event);
       return GST_FLOW_OK;
     }
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS || GST_EVENT_TYPE (event) == GST_EVENT_GAP)
+    gst_holo_preroll_wait (gst_holo_host_get_preroll (input->host), input);
   if (gst_holo_input_is_flushing (input))
     {
       gst_event_unref (event);

@@ -481,26 +481,6 @@ gst_holo_output_push_next (GstHoloOutput *output)
 /* ---- events and queries from downstream ---- */
 
 static void
-await_flush (GstHoloOutput *output, GstEvent *event, gboolean awaited)
-{
-  GstSeekFlags flags;
-
-  gst_event_parse_seek (event, NULL, NULL, &flags, NULL, NULL, NULL, NULL);
-  if ((flags & GST_SEEK_FLAG_FLUSH) == 0 || output->inputs->len < 2)
-    return;
-  g_mutex_lock (&output->run->lock);
-  for (guint i = 0; i < output->inputs->len; i++)
-    {
-      GstHoloInput *input = g_ptr_array_index (output->inputs, i);
-
-      if (input->pad != NULL)
-        input->awaited = awaited ? gst_event_get_seqnum (event) : 0;
-    }
-  gst_holo_run_update_gates (output->run);
-  g_mutex_unlock (&output->run->lock);
-}
-
-static void
 release_held_flush (GstHoloOutput *output, guint32 seqnum)
 {
   GstEvent *event;
@@ -525,13 +505,11 @@ seek (GstHoloOutput *output, GstPad *pad, GstObject *parent, GstEvent *event)
   gboolean ok;
 
   gst_event_ref (event);
-  await_flush (output, event, TRUE);
+  gst_holo_run_begin_seek (output->run, output->inputs, event);
   ok = gst_pad_event_default (pad, parent, event);
-  await_flush (output, event, FALSE);
+  gst_holo_run_end_seek (output->run, output->inputs);
   release_held_flush (output, seqnum);
   gst_event_unref (event);
-  for (guint i = 0; i < output->inputs->len; i++)
-    gst_holo_input_try_drive (g_ptr_array_index (output->inputs, i));
   return ok;
 }
 

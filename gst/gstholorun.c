@@ -102,6 +102,7 @@ gst_holo_run_new (GstHoloHost *host, HoloGraph *wish, HoloDevice *device)
   run->host = host;
   run->wish = wish;
   run->device = g_object_ref (device);
+  run->is_sink = gst_holo_graph_has_sink (wish);
   run->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_holo_input_free);
   run->outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_holo_output_free);
   run->drivers = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_holo_driver_free);
@@ -755,6 +756,8 @@ start_scheduler (GstHoloRun *run, GError **error)
   g_atomic_int_set (&run->fed, FALSE);
   g_mutex_lock (&run->lock);
   g_hash_table_remove_all (run->flushed);
+  run->ended = FALSE;
+  g_atomic_int_set (&run->done, FALSE);
   for (guint i = 0; i < run->drivers->len; i++)
     {
       GstHoloDriver *driver = g_ptr_array_index (run->drivers, i);
@@ -776,21 +779,63 @@ gst_holo_run_activate (GstHoloRun *run, GError **error)
   if (run->inputs->len == 0 && !gst_holo_run_compile (run, error))
     return FALSE;
   g_mutex_lock (&run->lock);
-  run->active = TRUE;
-  run->failed = run->draining = run->stale = FALSE;
+  run->active = run->held = TRUE;
+  run->failed = run->draining = run->stale = run->ending = run->ended = run->counting = FALSE;
+  g_atomic_int_set (&run->done, FALSE);
   gst_holo_run_update_gates (run);
   g_mutex_unlock (&run->lock);
   return TRUE;
 }
 
-/* After the pads have become active: what needs no input starts. */
+/* After the pads have become active: sources start, and the sinks behind them hold the first frame. */
 void
 gst_holo_run_begin (GstHoloRun *run)
 {
   g_autoptr (GError) error = NULL;
 
-  if (run->inputs->len == 0 && !gst_holo_run_resume (run, &error))
+  if (run->inputs->len == 0 && run->outputs->len > 0 && !gst_holo_run_resume (run, &error))
     gst_holo_run_fail (run, error);
+}
+
+/* PLAYING: what no sink behind holds starts, or goes on. */
+void
+gst_holo_run_play (GstHoloRun *run)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (gst_holo_run_has_pads (run))
+    return;
+  g_mutex_lock (&run->lock);
+  run->held = FALSE;
+  g_mutex_unlock (&run->lock);
+  if (run->counting)
+    start_drivers (run);
+  else if (!gst_holo_run_resume (run, &error))
+    gst_holo_run_fail (run, error);
+}
+
+/* PAUSED again: its threads stop after the iteration they are in. */
+void
+gst_holo_run_hold (GstHoloRun *run)
+{
+  g_mutex_lock (&run->lock);
+  run->held = TRUE;
+  g_mutex_unlock (&run->lock);
+}
+
+/* An EOS event for an element without sink pads: sources stop, what their frames have become is given up. */
+void
+gst_holo_run_end (GstHoloRun *run)
+{
+  if (run->inputs->len > 0)
+    return;
+  g_mutex_lock (&run->lock);
+  run->ending = TRUE;
+  g_mutex_unlock (&run->lock);
+  g_mutex_lock (&run->start_lock);
+  stop_scheduler (run);
+  g_mutex_unlock (&run->start_lock);
+  gst_holo_run_check_end (run);
 }
 
 /* Makes every wait of the run end. Does not wait itself. */
@@ -801,6 +846,7 @@ gst_holo_run_interrupt (GstHoloRun *run)
   run->active = FALSE;
   gst_holo_run_update_gates (run);
   g_mutex_unlock (&run->lock);
+  gst_holo_preroll_wake (gst_holo_host_get_preroll (run->host));
   g_mutex_lock (&run->start_lock);
   stop_scheduler (run);
   g_mutex_unlock (&run->start_lock);
@@ -1005,6 +1051,8 @@ set_failed (GstHoloRun *run, GstFlowReturn flow)
       gst_holo_run_update_gates (run);
     }
   g_mutex_unlock (&run->lock);
+  if (first)
+    gst_holo_preroll_wake (gst_holo_host_get_preroll (run->host));
   return first;
 }
 
@@ -1025,15 +1073,58 @@ discard_contents (GstHoloRun *run)
   g_mutex_unlock (&run->compile_lock);
 }
 
-/* The scheduler tells that the run has failed; the thread that made it fail comes here too and does the rest.
- */
+/* The scheduler tells that the run has ended or failed; the thread that made it fail comes here too and does the
+ * rest. */
 static void
 ended (HoloScheduler *scheduler, const GError *error, gpointer user_data)
 {
   GstHoloRun *run = user_data;
 
-  if (error != NULL && set_failed (run, GST_FLOW_ERROR))
-    gst_holo_host_post_error (run->host, error);
+  if (error != NULL)
+    {
+      if (set_failed (run, GST_FLOW_ERROR))
+        gst_holo_host_post_error (run->host, error);
+      return;
+    }
+  g_mutex_lock (&run->lock);
+  run->ended = run->ending || !holo_scheduler_was_stopped (scheduler);
+  g_mutex_unlock (&run->lock);
+  gst_holo_run_check_end (run);
+}
+
+/* With the lock. Nothing that was not there can become true again before the run starts anew. */
+static gboolean
+is_done (GstHoloRun *run, guint32 *seqnum)
+{
+  gboolean idle = run->scheduler == NULL || (run->ending && !run->counting);
+
+  if (!run->is_sink || !run->active || run->failed || run->draining || !(run->ended || idle))
+    return FALSE;
+  for (guint i = 0; i < run->inputs->len; i++)
+    {
+      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
+
+      if (!input->eos)
+        return FALSE;
+      *seqnum = input->eos_seqnum;
+    }
+  return TRUE;
+}
+
+/* Tells the application when the run has ended for good and all its files are complete. */
+void
+gst_holo_run_check_end (GstHoloRun *run)
+{
+  guint32 seqnum = 0;
+  gboolean done;
+
+  g_mutex_lock (&run->lock);
+  done = is_done (run, &seqnum);
+  if (done)
+    g_atomic_int_set (&run->done, TRUE);
+  g_mutex_unlock (&run->lock);
+  if (done)
+    gst_holo_preroll_end (gst_holo_host_get_preroll (run->host), seqnum);
 }
 
 /* Stops the run, with what the sink pads shall answer. @error (nullable) goes to the application, once;
