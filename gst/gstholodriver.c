@@ -15,6 +15,8 @@ is_wanted (GstHoloDriver *driver)
     return FALSE;
   if (run->held && !gst_holo_run_has_pads (run))
     return FALSE;
+  if (driver->output != NULL && driver->output->flush_held)
+    return FALSE;
   for (guint i = 0; i < driver->inputs->len; i++)
     if (((GstHoloInput *) g_ptr_array_index (driver->inputs, i))->flushing)
       return FALSE;

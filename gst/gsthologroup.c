@@ -18,10 +18,10 @@ is_complete (GstHoloGroup *group)
     {
       GstHoloInput *input = get_member (group, i);
 
-      if (!input->full || input->flushing || input->awaited != 0)
+      if (!input->full || input->flushing)
         return FALSE;
     }
-  return TRUE;
+  return !gst_holo_run_awaits_flush (get_member (group, 0)->run);
 }
 
 /* By time: frames that are more than half a frame older than the youngest have no partner. TRUE when some
@@ -134,6 +134,12 @@ adopt_layouts (GstHoloGroup *group, GstHoloInput *caller)
   return TRUE;
 }
 
+static gboolean
+can_drive (GstHoloGroup *group, GstHoloRun *run)
+{
+  return !group->driving && !run->gate && is_complete (group);
+}
+
 /* Under the lock: drives complete sets, as long as there are some, unless another thread is at it. */
 static void
 drive_sets (GstHoloInput *input)
@@ -141,7 +147,7 @@ drive_sets (GstHoloInput *input)
   GstHoloGroup *group = input->group;
   GstHoloRun *run = input->run;
 
-  while (!group->driving && !run->gate && is_complete (group))
+  while (can_drive (group, run))
     {
       HoloOpResult result;
 
@@ -187,6 +193,8 @@ gst_holo_input_try_drive (GstHoloInput *input)
 static gboolean
 is_over (GstHoloGroup *group)
 {
+  if (gst_holo_run_awaits_flush (get_member (group, 0)->run))
+    return FALSE;
   for (guint i = 0; i < group->inputs->len; i++)
     if (get_member (group, i)->ended && !get_member (group, i)->full)
       return TRUE;
@@ -201,6 +209,27 @@ get_running_time (GstHoloInput *input, GstClockTime pts)
   return gst_segment_to_running_time (&input->segment, GST_FORMAT_TIME, pts);
 }
 
+/* Under the lock. A set that was interrupted on its way into the graph waits in the slots for whoever comes next. */
+static GstFlowReturn
+wait_for_slot (GstHoloInput *input)
+{
+  GstHoloRun *run = input->run;
+  GstFlowReturn flow;
+
+  while ((flow = gst_holo_input_check_locked (input)) == GST_FLOW_OK)
+    {
+      if (gst_holo_run_awaits_flush (run))
+        g_cond_wait (&run->cond, &run->lock);
+      else if (!input->full || is_over (input->group))
+        break;
+      else if (can_drive (input->group, run))
+        drive_sets (input);
+      else
+        g_cond_wait (&run->cond, &run->lock);
+    }
+  return flow;
+}
+
 /* Puts @frame into the slot, and takes it in any case; blocks only while the slot is full. */
 GstFlowReturn
 gst_holo_input_put_into_slot (GstHoloInput *input, HoloFrame *frame)
@@ -209,9 +238,7 @@ gst_holo_input_put_into_slot (GstHoloInput *input, HoloFrame *frame)
   GstFlowReturn flow;
 
   g_mutex_lock (&run->lock);
-  while ((flow = gst_holo_input_check_locked (input)) == GST_FLOW_OK && input->full &&
-         !is_over (input->group))
-    g_cond_wait (&run->cond, &run->lock);
+  flow = wait_for_slot (input);
   if (flow == GST_FLOW_OK && is_over (input->group))
     flow = GST_FLOW_EOS;
   if (flow != GST_FLOW_OK)

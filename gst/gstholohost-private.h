@@ -99,7 +99,7 @@ struct _GstHoloOutput
   GstCaps *caps; /* to be sent before the next segment or frame */
   guint n_flushing;
   guint32 flush_seqnum;
-  gboolean flush_held; /* FLUSH_STOP waits for the flush of another input */
+  gboolean flush_held; /* FLUSH_STOP waits for the flush of another input, and the driver with it */
   GstBufferPool *pool;
   gsize pool_size;
 
@@ -110,6 +110,7 @@ struct _GstHoloOutput
   gboolean has_desc;
   gboolean stream_started;
   gboolean segment_sent;
+  GstEvent *segment;   /* of the leader, for when downstream has forgotten it */
   gint reconfigure;    /* downstream may know another pool; atomic */
   gboolean takes_meta; /* downstream lists GstHoloTensorMeta */
   gint eos_sent;
@@ -195,6 +196,7 @@ void gst_holo_run_begin (GstHoloRun *run);
 void gst_holo_run_play (GstHoloRun *run);
 void gst_holo_run_hold (GstHoloRun *run);
 void gst_holo_run_end (GstHoloRun *run);
+void gst_holo_run_start_drivers (GstHoloRun *run);
 void gst_holo_run_check_end (GstHoloRun *run);
 void gst_holo_run_flush_start (GstHoloRun *run, GstHoloInput *input);
 HoloScheduler *gst_holo_run_ref_scheduler (GstHoloRun *run);
@@ -291,7 +293,8 @@ gboolean gst_holo_input_query (GstPad *pad, GstObject *parent, GstQuery *query);
 gboolean gst_holo_input_end (GstHoloInput *input);
 void gst_holo_input_flush (GstHoloInput *input);
 void gst_holo_run_begin_seek (GstHoloRun *run, GPtrArray *inputs, GstEvent *event);
-void gst_holo_run_end_seek (GstHoloRun *run, GPtrArray *inputs);
+void gst_holo_run_end_seek (GstHoloRun *run, GPtrArray *inputs, GstEvent *event);
+gboolean gst_holo_run_awaits_flush (GstHoloRun *run);
 /* The caps an input takes; (transfer full). */
 GstCaps *gst_holo_input_get_caps (GstHoloInput *input);
 
@@ -314,6 +317,7 @@ gboolean gst_holo_output_push_event (GstHoloOutput *output, GstEvent *event);
 gboolean gst_holo_output_peer_query (GstHoloOutput *output, GstQuery *query);
 void gst_holo_output_send_eos (GstHoloOutput *output);
 void gst_holo_output_reset (GstHoloOutput *output, gboolean keep_sticky);
+void gst_holo_output_flushed (GstHoloOutput *output);
 GstPad *gst_holo_output_ref_pad (GstHoloOutput *output);
 guint64 gst_holo_output_get_left (GstHoloOutput *output);
 void gst_holo_output_set_left (GstHoloOutput *output, guint64 number);

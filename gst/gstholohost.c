@@ -548,9 +548,9 @@ gst_holo_host_change_state (GstElement *element, GstStateChange transition)
 
 /* ---- events for the element itself ---- */
 
-/* @event is a seek that all sink pads get; %NULL after it. */
+/* @event is a seek that all sink pads get, or have got. */
 static void
-mark_seek (GstHoloHost *host, GstEvent *event)
+mark_seek (GstHoloHost *host, GstEvent *event, gboolean begin)
 {
   GPtrArray *runs = PRIVATE (host)->runs;
 
@@ -558,10 +558,10 @@ mark_seek (GstHoloHost *host, GstEvent *event)
     {
       GstHoloRun *run = g_ptr_array_index (runs, i);
 
-      if (event != NULL)
+      if (begin)
         gst_holo_run_begin_seek (run, run->inputs, event);
       else
-        gst_holo_run_end_seek (run, run->inputs);
+        gst_holo_run_end_seek (run, run->inputs, event);
     }
 }
 
@@ -574,12 +574,12 @@ send_upstream (GstHoloHost *host, GstEvent *event)
   gboolean ok = pads != NULL;
 
   if (is_seek)
-    mark_seek (host, event);
+    mark_seek (host, event, TRUE);
   for (GList *item = pads; item != NULL; item = item->next)
     if (GST_PAD_DIRECTION (item->data) == GST_PAD_SINK)
       ok &= gst_pad_push_event (item->data, gst_event_ref (event));
   if (is_seek)
-    mark_seek (host, NULL);
+    mark_seek (host, event, FALSE);
   g_list_free_full (pads, gst_object_unref);
   gst_event_unref (event);
   return ok;

@@ -232,6 +232,8 @@ end_stream (GstHoloInput *input, GstEvent *event)
   input->eos = TRUE;
   gst_holo_run_update_gates (run);
   g_mutex_unlock (&run->lock);
+  if (wait)
+    gst_holo_input_try_drive (input);
   return !first || wait || gst_holo_input_end (input);
 }
 
@@ -336,7 +338,10 @@ forward_flush_stop (GstHoloInput *input, GstEvent *event)
         gst_holo_output_set_left (output, input->next);
       if (last)
         gst_holo_output_push_event (output, gst_event_ref (event));
-      gst_holo_output_reset (output, TRUE);
+      if (output->leader == input)
+        gst_holo_output_reset (output, TRUE);
+      else
+        gst_holo_output_flushed (output);
     }
 }
 
@@ -432,7 +437,9 @@ gst_holo_input_flush (GstHoloInput *input)
   let_go (input);
 }
 
-/* ---- seeks ---- */
+/* ---- seeks ----
+ * One seek of an element with several inputs flushes each of them in turn. Until the last one was flushed, frames and
+ * threads of the others wait: they must not meet frames from before the seek. */
 
 static void
 set_awaited (GstHoloRun *run, GPtrArray *inputs, guint32 seqnum)
@@ -449,8 +456,17 @@ set_awaited (GstHoloRun *run, GPtrArray *inputs, guint32 seqnum)
   g_mutex_unlock (&run->lock);
 }
 
-/* The seek @event goes up through all @inputs in turn: until each was flushed, no frame of one meets a frame of another
- * that is from before. */
+/* With the run's lock. */
+gboolean
+gst_holo_run_awaits_flush (GstHoloRun *run)
+{
+  for (guint i = 0; i < run->inputs->len; i++)
+    if (((GstHoloInput *) g_ptr_array_index (run->inputs, i))->awaited != 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Before the seek @event goes up through all @inputs in turn. */
 void
 gst_holo_run_begin_seek (GstHoloRun *run, GPtrArray *inputs, GstEvent *event)
 {
@@ -461,13 +477,31 @@ gst_holo_run_begin_seek (GstHoloRun *run, GPtrArray *inputs, GstEvent *event)
     set_awaited (run, inputs, gst_event_get_seqnum (event));
 }
 
-/* Whoever was not flushed by now will not be. */
-void
-gst_holo_run_end_seek (GstHoloRun *run, GPtrArray *inputs)
+static void
+release_flush (GstHoloOutput *output, guint32 seqnum)
 {
+  GstEvent *event;
+  gboolean held;
+
+  g_mutex_lock (&output->run->lock);
+  held = output->flush_held && output->n_flushing == 0;
+  output->flush_held = FALSE;
+  g_mutex_unlock (&output->run->lock);
+  if (!held)
+    return;
+  event = gst_event_new_flush_stop (TRUE);
+  gst_event_set_seqnum (event, seqnum);
+  gst_holo_output_push_event (output, event);
+}
+
+/* After it: whoever was not flushed by now will not be. Downstream first, then frames. */
+void
+gst_holo_run_end_seek (GstHoloRun *run, GPtrArray *inputs, GstEvent *event)
+{
+  for (guint i = 0; i < run->outputs->len; i++)
+    release_flush (g_ptr_array_index (run->outputs, i), gst_event_get_seqnum (event));
   set_awaited (run, inputs, 0);
-  for (guint i = 0; i < inputs->len; i++)
-    gst_holo_input_try_drive (g_ptr_array_index (inputs, i));
+  gst_holo_run_start_drivers (run);
 }
 
 /* ---- events ---- */

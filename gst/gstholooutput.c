@@ -185,6 +185,11 @@ ensure_segment (GstHoloOutput *output, GstPad *pad)
   if (G_LIKELY (output->segment_sent))
     return;
   output->segment_sent = TRUE;
+  if (output->segment != NULL)
+    {
+      gst_pad_push_event (pad, gst_event_ref (output->segment));
+      return;
+    }
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_push_event (pad, gst_event_new_segment (&segment));
 }
@@ -279,7 +284,10 @@ send_item (GstHoloOutput *output, GstPad *pad, GstEvent *event)
   else
     ensure_caps (output, pad);
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
-    output->segment_sent = TRUE;
+    {
+      output->segment_sent = TRUE;
+      gst_event_replace (&output->segment, event);
+    }
   gst_pad_push_event (pad, gst_event_ref (event));
 }
 
@@ -324,7 +332,18 @@ gst_holo_output_send_eos (GstHoloOutput *output)
   gst_object_unref (pad);
 }
 
-/* Drops what waits. Sticky events of a flushed stream stay known to the pad, except where that stream was and
+/* Downstream was flushed: it has forgotten its segment and the end, and takes frames again. */
+void
+gst_holo_output_flushed (GstHoloOutput *output)
+{
+  output->segment_sent = FALSE;
+  g_atomic_int_set (&output->eos_sent, FALSE);
+  g_mutex_lock (&output->run->lock);
+  g_atomic_int_set (&output->flow, output->pad != NULL ? GST_FLOW_OK : GST_FLOW_NOT_LINKED);
+  g_mutex_unlock (&output->run->lock);
+}
+
+/* After the leader's stream was flushed, or at the end of all: drops what waits. Sticky events of a flushed stream stay known to the pad, except where that stream was and
  * that it ended. */
 void
 gst_holo_output_reset (GstHoloOutput *output, gboolean keep_sticky)
@@ -345,11 +364,8 @@ gst_holo_output_reset (GstHoloOutput *output, gboolean keep_sticky)
       free_item (item);
     }
   gst_clear_object (&pad);
-  output->segment_sent = FALSE;
-  g_atomic_int_set (&output->eos_sent, FALSE);
-  g_mutex_lock (&output->run->lock);
-  g_atomic_int_set (&output->flow, output->pad != NULL ? GST_FLOW_OK : GST_FLOW_NOT_LINKED);
-  g_mutex_unlock (&output->run->lock);
+  gst_clear_event (&output->segment);
+  gst_holo_output_flushed (output);
 }
 
 /* ---- frames ---- */
@@ -480,35 +496,16 @@ gst_holo_output_push_next (GstHoloOutput *output)
 
 /* ---- events and queries from downstream ---- */
 
-static void
-release_held_flush (GstHoloOutput *output, guint32 seqnum)
-{
-  GstEvent *event;
-  gboolean held;
-
-  g_mutex_lock (&output->run->lock);
-  held = output->flush_held && output->n_flushing == 0;
-  output->flush_held = FALSE;
-  g_mutex_unlock (&output->run->lock);
-  if (!held)
-    return;
-  event = gst_event_new_flush_stop (TRUE);
-  gst_event_set_seqnum (event, seqnum);
-  gst_holo_output_push_event (output, event);
-}
-
 /* One flush for the outputs although every input is flushed in turn. */
 static gboolean
 seek (GstHoloOutput *output, GstPad *pad, GstObject *parent, GstEvent *event)
 {
-  guint32 seqnum = gst_event_get_seqnum (event);
   gboolean ok;
 
   gst_event_ref (event);
   gst_holo_run_begin_seek (output->run, output->inputs, event);
   ok = gst_pad_event_default (pad, parent, event);
-  gst_holo_run_end_seek (output->run, output->inputs);
-  release_held_flush (output, seqnum);
+  gst_holo_run_end_seek (output->run, output->inputs, event);
   gst_event_unref (event);
   return ok;
 }

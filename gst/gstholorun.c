@@ -685,8 +685,9 @@ gst_holo_run_note_flush (GstHoloRun *run, GstHoloInput *input)
 
 /* ---- starting and stopping ---- */
 
-static void
-start_drivers (GstHoloRun *run)
+/* Those that have something to do. */
+void
+gst_holo_run_start_drivers (GstHoloRun *run)
 {
   for (guint i = 0; i < run->drivers->len; i++)
     gst_holo_driver_start (g_ptr_array_index (run->drivers, i));
@@ -809,7 +810,7 @@ gst_holo_run_play (GstHoloRun *run)
   run->held = FALSE;
   g_mutex_unlock (&run->lock);
   if (run->counting)
-    start_drivers (run);
+    gst_holo_run_start_drivers (run);
   else if (!gst_holo_run_resume (run, &error))
     gst_holo_run_fail (run, error);
 }
@@ -1017,7 +1018,7 @@ gst_holo_run_resume (GstHoloRun *run, GError **error)
   gst_holo_run_update_gates (run);
   g_mutex_unlock (&run->lock);
   if (ok)
-    start_drivers (run);
+    gst_holo_run_start_drivers (run);
   return ok;
 }
 
