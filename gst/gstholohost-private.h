@@ -324,16 +324,21 @@ void gst_holo_output_set_left (GstHoloOutput *output, guint64 number);
 void gst_holo_pad_setup_src (GstPad *pad);
 
 /* ---- gstholohost.c ---- */
-const gchar *gst_holo_pad_get_node (GstPad *pad);
 void gst_holo_host_accept_settings (GstHoloHost *host);
 void gst_holo_host_graph_changed (GstHoloHost *host);
 void gst_holo_host_post_error (GstHoloHost *host, const GError *error);
-/* The input or output that @pad is bound to; NULL while it is a placeholder. */
-GstHoloInput *gst_holo_pad_get_input (GstPad *pad);
-GstHoloOutput *gst_holo_pad_get_output (GstPad *pad);
 GPtrArray *gst_holo_host_get_runs (GstHoloHost *host);
 GstHoloPairing gst_holo_host_get_pairing (GstHoloHost *host);
 GstHoloPreroll *gst_holo_host_get_preroll (GstHoloHost *host);
+
+/* ---- gstholopads.c ---- */
+const gchar *gst_holo_pad_get_node (GstPad *pad);
+/* The input or output that @pad is bound to; NULL while it is a placeholder. */
+GstHoloInput *gst_holo_pad_get_input (GstPad *pad);
+GstHoloOutput *gst_holo_pad_get_output (GstPad *pad);
+GList *gst_holo_host_list_pads (GstHoloHost *host);
+gboolean gst_holo_host_bind_pads (GstHoloHost *host, GError **error);
+void gst_holo_host_unbind_pads (GstHoloHost *host);
 GstIterator *gst_holo_host_iterate_links (GstPad *pad, GstObject *parent);
 
 /* ---- gsthololatency.c ---- */
