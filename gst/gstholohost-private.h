@@ -195,23 +195,31 @@ gboolean gst_holo_run_activate (GstHoloRun *run, GError **error);
 void gst_holo_run_begin (GstHoloRun *run);
 void gst_holo_run_play (GstHoloRun *run);
 void gst_holo_run_hold (GstHoloRun *run);
-void gst_holo_run_end (GstHoloRun *run);
 void gst_holo_run_start_drivers (GstHoloRun *run);
-void gst_holo_run_check_end (GstHoloRun *run);
 void gst_holo_run_flush_start (GstHoloRun *run, GstHoloInput *input);
 HoloScheduler *gst_holo_run_ref_scheduler (GstHoloRun *run);
-gboolean gst_holo_run_update (GstHoloRun *run, HoloGraph *wish, GError **error);
+HoloCompiler *gst_holo_run_new_compiler (GstHoloRun *run, const HoloTensorDesc *layouts);
+gboolean gst_holo_run_start_scheduler (GstHoloRun *run, GError **error);
+void gst_holo_run_stop_scheduler (GstHoloRun *run);
 void gst_holo_run_interrupt (GstHoloRun *run);
 void gst_holo_run_stop (GstHoloRun *run);
+void gst_holo_run_update_gates (GstHoloRun *run);
+void gst_holo_run_open_gate (GstHoloRun *run);
+
+/* ---- gstholodrain.c ---- */
 gboolean gst_holo_run_drain (GstHoloRun *run, GstHoloInput *caller);
 gboolean gst_holo_run_resume (GstHoloRun *run, GError **error);
 gboolean gst_holo_run_restart (GstHoloRun *run, GError **error);
+
+/* ---- gstholoupdate.c ---- */
+gboolean gst_holo_run_update (GstHoloRun *run, HoloGraph *wish, GError **error);
+
+/* ---- gstholoend.c ---- */
+void gst_holo_run_ended (HoloScheduler *scheduler, const GError *error, gpointer user_data);
+void gst_holo_run_end (GstHoloRun *run);
+void gst_holo_run_check_end (GstHoloRun *run);
 void gst_holo_run_fail (GstHoloRun *run, const GError *error);
 void gst_holo_run_fail_flow (GstHoloRun *run, GstFlowReturn flow, const GError *error);
-guint64 gst_holo_run_get_level (GstHoloRun *run, const gchar *node);
-void gst_holo_run_note_flush (GstHoloRun *run, GstHoloInput *input);
-void gst_holo_run_update_gates (GstHoloRun *run);
-void gst_holo_run_open_gate (GstHoloRun *run);
 
 /* ---- gsthololayouts.c ---- */
 gboolean gst_holo_same_layout (const HoloTensorDesc *a, const HoloTensorDesc *b);
@@ -250,6 +258,8 @@ GstHoloNumbers *gst_holo_numbers_new (void);
 void gst_holo_numbers_free (GstHoloNumbers *numbers);
 void gst_holo_run_save_numbers (GstHoloRun *run);
 void gst_holo_run_begin_counting (GstHoloRun *run);
+guint64 gst_holo_run_get_level (GstHoloRun *run, const gchar *node);
+void gst_holo_run_note_flush (GstHoloRun *run, GstHoloInput *input);
 
 /* ---- gstholodriver.c ---- */
 GstHoloDriver *gst_holo_driver_new (GstHoloRun *run, guint section_id, GstHoloOutput *output);

@@ -3,6 +3,7 @@
 /* holo-stats of the host. A scheduler counts from its start; a run starts its scheduler anew, or another one, whenever
  * caps or layouts change: what was counted before is kept here. */
 #include "gstholohost-private.h"
+#include "gstholotopology.h"
 
 /* What schedulers that have been started anew had counted. */
 struct _GstHoloNumbers
@@ -244,4 +245,55 @@ gst_holo_host_get_statistics (GstHoloHost *host)
                          "unpaired", G_TYPE_UINT64, unpaired, "nodes", GST_TYPE_STRUCTURE, nodes, NULL);
   gst_structure_free (nodes);
   return statistics;
+}
+
+/* ---- levels ---- */
+
+static guint64
+count_held (HoloScheduler *scheduler, guint node)
+{
+  HoloNodeStatistics statistics;
+
+  if (!holo_scheduler_get_node_statistics (scheduler, node, &statistics) ||
+      statistics.type != HOLO_TASK_ASYNC)
+    return 0;
+  return statistics.push.calls -
+         MIN (statistics.push.calls, statistics.pop.calls + statistics.dropped + statistics.discarded);
+}
+
+/* Frames that @node holds: those that went in and neither came out nor were flushed since. */
+guint64
+gst_holo_run_get_level (GstHoloRun *run, const gchar *node)
+{
+  g_autoptr (HoloScheduler) scheduler = gst_holo_run_ref_scheduler (run);
+  guint64 held, flushed;
+  guint number;
+
+  if (scheduler == NULL || !holo_plan_find_node (holo_scheduler_get_plan (scheduler), node, &number))
+    return 0;
+  held = count_held (scheduler, number);
+  g_mutex_lock (&run->lock);
+  flushed = GPOINTER_TO_SIZE (g_hash_table_lookup (run->flushed, node));
+  g_mutex_unlock (&run->lock);
+  return held - MIN (held, flushed);
+}
+
+/* After a flush of @input: what the counters say is held behind it is gone. */
+void
+gst_holo_run_note_flush (GstHoloRun *run, GstHoloInput *input)
+{
+  HoloPlan *plan = holo_scheduler_get_plan (run->scheduler);
+  guint from, to;
+
+  holo_graph_find_node (run->graph, input->name, &from);
+  for (guint i = 0; i < holo_plan_get_n_nodes (plan); i++)
+    {
+      const gchar *name = holo_plan_get_node_name (plan, i);
+
+      if (!holo_graph_find_node (run->graph, name, &to) || !gst_holo_graph_reaches (run->graph, from, to))
+        continue;
+      g_mutex_lock (&run->lock);
+      g_hash_table_replace (run->flushed, g_strdup (name), GSIZE_TO_POINTER (count_held (run->scheduler, i)));
+      g_mutex_unlock (&run->lock);
+    }
 }

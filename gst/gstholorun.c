@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One connected part of a host's graph at work: its plan, its scheduler and the threads that drive it. */
 #include "gstholohost-private.h"
-#include "gstholomessage.h"
 #include "gstholotopology.h"
 
 #define GST_CAT_DEFAULT gst_holo_host_debug
@@ -183,8 +182,8 @@ gst_holo_run_open_gate (GstHoloRun *run)
 /* ---- compiling ---- */
 
 /* For @layouts of the inputs whose caps are known. */
-static HoloCompiler *
-new_compiler (GstHoloRun *run, const HoloTensorDesc *layouts)
+HoloCompiler *
+gst_holo_run_new_compiler (GstHoloRun *run, const HoloTensorDesc *layouts)
 {
   HoloCompiler *compiler = holo_compiler_new (gst_holo_host_get_registry (run->host));
 
@@ -249,7 +248,7 @@ gst_holo_run_check (GstHoloRun *run, GError **error)
 gboolean
 gst_holo_run_infer (GstHoloRun *run, const HoloTensorDesc *layouts, GError **error)
 {
-  g_autoptr (HoloCompiler) compiler = new_compiler (run, layouts);
+  g_autoptr (HoloCompiler) compiler = gst_holo_run_new_compiler (run, layouts);
   g_autoptr (HoloPlan) plan = NULL;
 
   g_mutex_lock (&run->compile_lock);
@@ -318,8 +317,6 @@ assign_sections (GstHoloRun *run)
     if (find_input_of_section (run, (gint) s) == NULL)
       g_ptr_array_add (run->drivers, gst_holo_driver_new (run, s, outputs[s]));
 }
-
-static void ended (HoloScheduler *scheduler, const GError *error, gpointer user_data);
 
 /* Whether the frames of one output may share frames of its input: windows that overlap. Then the frames of an
  * output have not left for good when it has. */
@@ -391,8 +388,8 @@ gst_holo_run_ref_scheduler (GstHoloRun *run)
   return scheduler;
 }
 
-static void
-stop_scheduler (GstHoloRun *run)
+void
+gst_holo_run_stop_scheduler (GstHoloRun *run)
 {
   g_autoptr (HoloScheduler) scheduler = gst_holo_run_ref_scheduler (run);
 
@@ -416,7 +413,7 @@ new_scheduler (GstHoloRun *run, HoloPlan *plan)
 {
   HoloScheduler *scheduler = holo_scheduler_new (plan);
 
-  holo_scheduler_set_ended_func (scheduler, ended, run);
+  holo_scheduler_set_ended_func (scheduler, gst_holo_run_ended, run);
   /* Streaming threads and our own tasks: while they wait they have nothing else to do. */
   for (guint s = 0; s < holo_plan_get_n_sections (plan); s++)
     {
@@ -435,7 +432,7 @@ get_plan (GstHoloRun *run, HoloPlan **plan, HoloScheduler **scheduler, GError **
 
   if (gst_holo_run_find_plan (run, layouts, plan, scheduler))
     return TRUE;
-  compiler = new_compiler (run, layouts);
+  compiler = gst_holo_run_new_compiler (run, layouts);
   *plan = holo_compiler_compile (compiler, run->graph, NULL, error);
   if (*plan == NULL)
     return FALSE;
@@ -545,144 +542,6 @@ gst_holo_run_compile (GstHoloRun *run, GError **error)
   return TRUE;
 }
 
-/* ---- other settings while the graph is at work ---- */
-
-static void
-updated (HoloScheduler *scheduler, const GError *error, gpointer user_data)
-{
-  GstHoloHost *host = user_data;
-
-  if (error != NULL)
-    gst_holo_element_post_warning (host, error);
-  gst_element_post_message (GST_ELEMENT (host), gst_message_new_latency (GST_OBJECT (host)));
-}
-
-static HoloPlan *
-compile_beside (GstHoloRun *run, HoloGraph *graph, HoloPlan *previous, GError **error)
-{
-  g_autofree HoloTensorDesc *layouts = gst_holo_run_copy_layouts (run);
-  g_autoptr (HoloCompiler) compiler = new_compiler (run, layouts);
-
-  return holo_compiler_compile (compiler, graph, previous, error);
-}
-
-static void
-set_wish (GstHoloRun *run, HoloGraph *wish, HoloGraph *graph)
-{
-  HoloGraph *old_wish, *old_graph;
-
-  g_mutex_lock (&run->lock);
-  old_wish = run->wish;
-  old_graph = run->graph;
-  run->wish = holo_graph_ref (wish);
-  run->graph = holo_graph_ref (graph);
-  g_mutex_unlock (&run->lock);
-  holo_graph_unref (old_wish);
-  holo_graph_unref (old_graph);
-}
-
-/* The scheduler stays. Plans that are kept have the old settings. */
-static void
-exchange_plan (GstHoloRun *run, HoloPlan *plan)
-{
-  g_autofree HoloTensorDesc *layouts = gst_holo_run_copy_layouts (run);
-  HoloPlan *old_plan;
-
-  g_mutex_lock (&run->lock);
-  old_plan = run->plan;
-  run->plan = plan;
-  g_mutex_unlock (&run->lock);
-  holo_plan_unref (old_plan);
-  run->n_compiled++;
-  gst_holo_run_forget_plans (run);
-  gst_holo_run_keep_plan (run, layouts, plan, run->scheduler);
-}
-
-/**
- * gst_holo_run_update:
- * @run: a run at work, or about to be
- * @wish: the same graph with other settings
- * @error: return location
- *
- * Takes other settings into use between two frames. Any thread; one at a time.
- *
- * Returns: %FALSE when they are refused: everything goes on as before
- */
-gboolean
-gst_holo_run_update (GstHoloRun *run, HoloGraph *wish, GError **error)
-{
-  g_autoptr (HoloGraph) graph = gst_holo_graph_add_queues (wish, gst_holo_host_get_registry (run->host));
-  HoloPlan *plan;
-
-  g_mutex_lock (&run->compile_lock);
-  if (run->scheduler == NULL)
-    {
-      set_wish (run, wish, graph);
-      g_mutex_unlock (&run->compile_lock);
-      return TRUE;
-    }
-  plan = compile_beside (run, graph, run->plan, error);
-  if (plan != NULL)
-    {
-      set_wish (run, wish, graph);
-      holo_scheduler_update (run->scheduler, plan, updated, run->host);
-      exchange_plan (run, plan);
-    }
-  g_mutex_unlock (&run->compile_lock);
-  return plan != NULL;
-}
-
-/* ---- levels ---- */
-
-static guint64
-count_held (HoloScheduler *scheduler, guint node)
-{
-  HoloNodeStatistics statistics;
-
-  if (!holo_scheduler_get_node_statistics (scheduler, node, &statistics) ||
-      statistics.type != HOLO_TASK_ASYNC)
-    return 0;
-  return statistics.push.calls -
-         MIN (statistics.push.calls, statistics.pop.calls + statistics.dropped + statistics.discarded);
-}
-
-/* Frames that @node holds: those that went in and neither came out nor were flushed since. */
-guint64
-gst_holo_run_get_level (GstHoloRun *run, const gchar *node)
-{
-  g_autoptr (HoloScheduler) scheduler = gst_holo_run_ref_scheduler (run);
-  guint64 held, flushed;
-  guint number;
-
-  if (scheduler == NULL || !holo_plan_find_node (holo_scheduler_get_plan (scheduler), node, &number))
-    return 0;
-  held = count_held (scheduler, number);
-  g_mutex_lock (&run->lock);
-  flushed = GPOINTER_TO_SIZE (g_hash_table_lookup (run->flushed, node));
-  g_mutex_unlock (&run->lock);
-  return held - MIN (held, flushed);
-}
-
-/* After a flush of @input: what the counters say is held behind it is gone. */
-void
-gst_holo_run_note_flush (GstHoloRun *run, GstHoloInput *input)
-{
-  HoloPlan *plan = holo_scheduler_get_plan (run->scheduler);
-  guint from, to;
-
-  holo_graph_find_node (run->graph, input->name, &from);
-  for (guint i = 0; i < holo_plan_get_n_nodes (plan); i++)
-    {
-      const gchar *name = holo_plan_get_node_name (plan, i);
-
-      if (!holo_graph_find_node (run->graph, name, &to) || !gst_holo_graph_reaches (run->graph, from, to))
-        continue;
-      g_mutex_lock (&run->lock);
-      g_hash_table_replace (run->flushed, g_strdup (name), GSIZE_TO_POINTER (count_held (run->scheduler, i)));
-      g_mutex_unlock (&run->lock);
-    }
-}
-
 /* ---- starting and stopping ---- */
 
 /* Those that have something to do. */
@@ -747,8 +606,8 @@ gst_holo_run_flush_start (GstHoloRun *run, GstHoloInput *input)
   g_mutex_unlock (&run->start_lock);
 }
 
-static gboolean
-start_scheduler (GstHoloRun *run, GError **error)
+gboolean
+gst_holo_run_start_scheduler (GstHoloRun *run, GError **error)
 {
   gst_holo_run_save_numbers (run);
   if (!start_if_active (run, error))
@@ -824,21 +683,6 @@ gst_holo_run_hold (GstHoloRun *run)
   g_mutex_unlock (&run->lock);
 }
 
-/* An EOS event for an element without sink pads: sources stop, what their frames have become is given up. */
-void
-gst_holo_run_end (GstHoloRun *run)
-{
-  if (run->inputs->len > 0)
-    return;
-  g_mutex_lock (&run->lock);
-  run->ending = TRUE;
-  g_mutex_unlock (&run->lock);
-  g_mutex_lock (&run->start_lock);
-  stop_scheduler (run);
-  g_mutex_unlock (&run->start_lock);
-  gst_holo_run_check_end (run);
-}
-
 /* Makes every wait of the run end. Does not wait itself. */
 void
 gst_holo_run_interrupt (GstHoloRun *run)
@@ -849,7 +693,7 @@ gst_holo_run_interrupt (GstHoloRun *run)
   g_mutex_unlock (&run->lock);
   gst_holo_preroll_wake (gst_holo_host_get_preroll (run->host));
   g_mutex_lock (&run->start_lock);
-  stop_scheduler (run);
+  gst_holo_run_stop_scheduler (run);
   g_mutex_unlock (&run->start_lock);
 }
 
@@ -896,251 +740,4 @@ gst_holo_run_stop (GstHoloRun *run)
   set_plan (run, NULL, NULL);
   gst_holo_run_forget_plans (run);
   run->n_users = 0;
-}
-
-/* ---- draining ---- */
-
-static gboolean
-is_interrupted (GstHoloRun *run, GstHoloInput *caller)
-{
-  return !run->active || run->failed || (caller != NULL && caller->flushing);
-}
-
-static gboolean
-all_ended (GstHoloRun *run)
-{
-  for (guint i = 0; i < run->drivers->len; i++)
-    if (!((GstHoloDriver *) g_ptr_array_index (run->drivers, i))->ended)
-      return FALSE;
-  return TRUE;
-}
-
-/* Keeps other threads out of the scheduler and waits until those inside have left. */
-static gboolean
-shut_gate (GstHoloRun *run, GstHoloInput *caller)
-{
-  gboolean ok;
-
-  g_mutex_lock (&run->lock);
-  while (run->draining && !is_interrupted (run, caller))
-    g_cond_wait (&run->cond, &run->lock);
-  if (is_interrupted (run, caller))
-    {
-      g_mutex_unlock (&run->lock);
-      return FALSE;
-    }
-  run->draining = TRUE;
-  gst_holo_run_update_gates (run);
-  while (g_atomic_int_get (&run->n_users) > 0 && !is_interrupted (run, caller))
-    g_cond_wait (&run->cond, &run->lock);
-  ok = !is_interrupted (run, caller);
-  if (!ok)
-    {
-      run->draining = FALSE;
-      gst_holo_run_update_gates (run);
-    }
-  g_mutex_unlock (&run->lock);
-  return ok;
-}
-
-static void
-end_inputs (GstHoloRun *run)
-{
-  for (guint i = 0; i < run->inputs->len; i++)
-    {
-      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
-
-      if (!input->ended)
-        holo_scheduler_push_end (run->scheduler, input->node, NULL);
-      if (input->direct != NULL)
-        gst_holo_output_push_next (input->direct);
-    }
-}
-
-/**
- * gst_holo_run_drain:
- * @run: a run
- * @caller: the input whose streaming thread calls
- *
- * Lets everything out that earlier frames can give; the rest (an incomplete batch) is discarded. Frames of
- * other inputs wait meanwhile. After %TRUE the run stands still until gst_holo_run_resume().
- *
- * Returns: %FALSE when a flush, a stop or an error came between
- */
-gboolean
-gst_holo_run_drain (GstHoloRun *run, GstHoloInput *caller)
-{
-  gboolean ok;
-
-  if (!shut_gate (run, caller))
-    return FALSE;
-  if (run->scheduler == NULL)
-    return TRUE;
-  end_inputs (run);
-  g_mutex_lock (&run->lock);
-  while (!all_ended (run) && !is_interrupted (run, caller))
-    g_cond_wait (&run->cond, &run->lock);
-  ok = !is_interrupted (run, caller);
-  if (!ok)
-    {
-      run->stale = TRUE;
-      run->draining = FALSE;
-      gst_holo_run_update_gates (run);
-    }
-  g_mutex_unlock (&run->lock);
-  for (guint i = 0; ok && i < run->drivers->len; i++)
-    gst_holo_driver_wait_idle (g_ptr_array_index (run->drivers, i));
-  return ok && holo_scheduler_wait (run->scheduler, NULL);
-}
-
-static void
-end_again (GstHoloRun *run)
-{
-  for (guint i = 0; i < run->inputs->len; i++)
-    {
-      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
-
-      if (input->ended)
-        holo_scheduler_push_end (run->scheduler, input->node, NULL);
-    }
-}
-
-/* After a drain, with the old plan or a new one: starts everything again. */
-gboolean
-gst_holo_run_resume (GstHoloRun *run, GError **error)
-{
-  gboolean ok = start_scheduler (run, error);
-
-  if (ok)
-    end_again (run);
-  g_mutex_lock (&run->lock);
-  run->draining = run->stale = FALSE;
-  gst_holo_run_update_gates (run);
-  g_mutex_unlock (&run->lock);
-  if (ok)
-    gst_holo_run_start_drivers (run);
-  return ok;
-}
-
-/* Drops everything and starts anew, for a stream after the end of another. */
-gboolean
-gst_holo_run_restart (GstHoloRun *run, GError **error)
-{
-  stop_scheduler (run);
-  if (!shut_gate (run, NULL))
-    return TRUE;
-  stop_scheduler (run);
-  for (guint i = 0; i < run->drivers->len; i++)
-    gst_holo_driver_wait_idle (g_ptr_array_index (run->drivers, i));
-  holo_scheduler_wait (run->scheduler, NULL);
-  return gst_holo_run_resume (run, error);
-}
-
-/* ---- failing ---- */
-
-static gboolean
-set_failed (GstHoloRun *run, GstFlowReturn flow)
-{
-  gboolean first;
-
-  g_mutex_lock (&run->lock);
-  first = !run->failed && run->active;
-  if (first)
-    {
-      run->failed = TRUE;
-      run->failure = flow;
-      gst_holo_run_update_gates (run);
-    }
-  g_mutex_unlock (&run->lock);
-  if (first)
-    gst_holo_preroll_wake (gst_holo_host_get_preroll (run->host));
-  return first;
-}
-
-/* Frames that nobody will see go back to their pools now, not when the element is stopped. */
-static void
-discard_contents (GstHoloRun *run)
-{
-  g_autoptr (HoloScheduler) scheduler = gst_holo_run_ref_scheduler (run);
-  HoloPlan *plan;
-
-  if (scheduler == NULL)
-    return;
-  holo_scheduler_wait (scheduler, NULL);
-  g_mutex_lock (&run->compile_lock);
-  plan = holo_scheduler_get_plan (scheduler);
-  for (guint i = 0; !holo_scheduler_is_running (scheduler) && i < holo_plan_get_n_nodes (plan); i++)
-    holo_task_reset (holo_plan_get_node_task (plan, i), NULL);
-  g_mutex_unlock (&run->compile_lock);
-}
-
-/* The scheduler tells that the run has ended or failed; the thread that made it fail comes here too and does the
- * rest. */
-static void
-ended (HoloScheduler *scheduler, const GError *error, gpointer user_data)
-{
-  GstHoloRun *run = user_data;
-
-  if (error != NULL)
-    {
-      if (set_failed (run, GST_FLOW_ERROR))
-        gst_holo_host_post_error (run->host, error);
-      return;
-    }
-  g_mutex_lock (&run->lock);
-  run->ended = run->ending || !holo_scheduler_was_stopped (scheduler);
-  g_mutex_unlock (&run->lock);
-  gst_holo_run_check_end (run);
-}
-
-/* With the lock. Nothing that was not there can become true again before the run starts anew. */
-static gboolean
-is_done (GstHoloRun *run, guint32 *seqnum)
-{
-  gboolean idle = run->scheduler == NULL || (run->ending && !run->counting);
-
-  if (!run->is_sink || !run->active || run->failed || run->draining || !(run->ended || idle))
-    return FALSE;
-  for (guint i = 0; i < run->inputs->len; i++)
-    {
-      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
-
-      if (!input->eos)
-        return FALSE;
-      *seqnum = input->eos_seqnum;
-    }
-  return TRUE;
-}
-
-/* Tells the application when the run has ended for good and all its files are complete. */
-void
-gst_holo_run_check_end (GstHoloRun *run)
-{
-  guint32 seqnum = 0;
-  gboolean done;
-
-  g_mutex_lock (&run->lock);
-  done = is_done (run, &seqnum);
-  if (done)
-    g_atomic_int_set (&run->done, TRUE);
-  g_mutex_unlock (&run->lock);
-  if (done)
-    gst_holo_preroll_end (gst_holo_host_get_preroll (run->host), seqnum);
-}
-
-/* Stops the run, with what the sink pads shall answer. @error (nullable) goes to the application, once;
- * without it somebody downstream has told it. Any thread, but not from inside the scheduler. */
-void
-gst_holo_run_fail_flow (GstHoloRun *run, GstFlowReturn flow, const GError *error)
-{
-  if (set_failed (run, flow) && error != NULL)
-    gst_holo_host_post_error (run->host, error);
-  stop_scheduler (run);
-  discard_contents (run);
-}
-
-void
-gst_holo_run_fail (GstHoloRun *run, const GError *error)
-{
-  gst_holo_run_fail_flow (run, GST_FLOW_ERROR, error);
 }
