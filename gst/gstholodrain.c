@@ -62,6 +62,15 @@ end_inputs (GstHoloRun *run)
     }
 }
 
+static void
+wait_idle (GstHoloRun *run)
+{
+  g_autoptr (GPtrArray) drivers = gst_holo_run_list_drivers (run);
+
+  for (guint i = 0; i < drivers->len; i++)
+    gst_holo_driver_wait_idle (g_ptr_array_index (drivers, i));
+}
+
 /**
  * gst_holo_run_drain:
  * @run: a run
@@ -93,8 +102,8 @@ gst_holo_run_drain (GstHoloRun *run, GstHoloInput *caller)
       gst_holo_run_update_gates (run);
     }
   g_mutex_unlock (&run->lock);
-  for (guint i = 0; ok && i < run->drivers->len; i++)
-    gst_holo_driver_wait_idle (g_ptr_array_index (run->drivers, i));
+  if (ok)
+    wait_idle (run);
   return ok && holo_scheduler_wait (run->scheduler, NULL);
 }
 
@@ -135,8 +144,7 @@ gst_holo_run_restart (GstHoloRun *run, GError **error)
   if (!shut_gate (run, NULL))
     return TRUE;
   gst_holo_run_stop_scheduler (run);
-  for (guint i = 0; i < run->drivers->len; i++)
-    gst_holo_driver_wait_idle (g_ptr_array_index (run->drivers, i));
+  wait_idle (run);
   holo_scheduler_wait (run->scheduler, NULL);
   return gst_holo_run_resume (run, error);
 }

@@ -129,6 +129,7 @@ struct _GstHoloGroup
 /* A thread that drives a section no sink pad drives. */
 struct _GstHoloDriver
 {
+  gint ref_count;
   GstHoloRun *run;
   HoloSection *section;
   guint section_id;
@@ -150,7 +151,7 @@ struct _GstHoloRun
   gboolean is_sink; /* something ends in it */
   GPtrArray *inputs;
   GPtrArray *outputs;
-  GPtrArray *drivers;
+  GPtrArray *drivers; /* guarded by lock */
   GPtrArray *groups;
 
   GMutex start_lock;   /* a scheduler starts, or is told to flush or stop: never both; taken before lock */
@@ -195,7 +196,6 @@ gboolean gst_holo_run_activate (GstHoloRun *run, GError **error);
 void gst_holo_run_begin (GstHoloRun *run);
 void gst_holo_run_play (GstHoloRun *run);
 void gst_holo_run_hold (GstHoloRun *run);
-void gst_holo_run_start_drivers (GstHoloRun *run);
 void gst_holo_run_flush_start (GstHoloRun *run, GstHoloInput *input);
 HoloScheduler *gst_holo_run_ref_scheduler (GstHoloRun *run);
 HoloCompiler *gst_holo_run_new_compiler (GstHoloRun *run, const HoloTensorDesc *layouts);
@@ -263,7 +263,12 @@ void gst_holo_run_note_flush (GstHoloRun *run, GstHoloInput *input);
 
 /* ---- gstholodriver.c ---- */
 GstHoloDriver *gst_holo_driver_new (GstHoloRun *run, guint section_id, GstHoloOutput *output);
-void gst_holo_driver_free (GstHoloDriver *driver);
+GstHoloDriver *gst_holo_driver_ref (GstHoloDriver *driver);
+void gst_holo_driver_unref (GstHoloDriver *driver);
+GPtrArray *gst_holo_run_list_drivers (GstHoloRun *run);
+void gst_holo_run_add_driver (GstHoloRun *run, GstHoloDriver *driver);
+void gst_holo_run_drop_drivers (GstHoloRun *run);
+void gst_holo_run_start_drivers (GstHoloRun *run);
 void gst_holo_driver_start (GstHoloDriver *driver);
 void gst_holo_driver_wait_idle (GstHoloDriver *driver);
 void gst_holo_driver_wake (GstHoloDriver *driver);

@@ -290,6 +290,7 @@ static void
 flush_start (GstHoloInput *input, GstEvent *event)
 {
   GstHoloRun *run = input->run;
+  g_autoptr (GPtrArray) drivers = NULL;
 
   if (gst_holo_input_is_flushing (input))
     return;
@@ -300,9 +301,10 @@ flush_start (GstHoloInput *input, GstEvent *event)
   g_mutex_unlock (&run->lock);
   gst_holo_preroll_flush_start (gst_holo_host_get_preroll (input->host), input);
   gst_holo_run_flush_start (run, input);
-  for (guint i = 0; i < run->drivers->len; i++)
+  drivers = gst_holo_run_list_drivers (run);
+  for (guint i = 0; i < drivers->len; i++)
     {
-      GstHoloDriver *driver = g_ptr_array_index (run->drivers, i);
+      GstHoloDriver *driver = g_ptr_array_index (drivers, i);
 
       if (g_ptr_array_find (driver->inputs, input, NULL))
         gst_holo_driver_wait_idle (driver);
@@ -358,7 +360,9 @@ revive_scheduler (GstHoloInput *input, GError **error)
   GstHoloRun *run = input->run;
   gint section;
 
+  g_mutex_lock (&run->lock);
   input->ended = FALSE;
+  g_mutex_unlock (&run->lock);
   if (run->scheduler == NULL || run->failed || !run->active)
     return TRUE;
   if (run->stale || !holo_scheduler_is_running (run->scheduler))
@@ -409,8 +413,7 @@ let_go (GstHoloInput *input)
     }
   gst_holo_run_update_gates (run);
   g_mutex_unlock (&run->lock);
-  for (guint i = 0; i < run->drivers->len; i++)
-    gst_holo_driver_start (g_ptr_array_index (run->drivers, i));
+  gst_holo_run_start_drivers (run);
 }
 
 static gboolean

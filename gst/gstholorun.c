@@ -104,7 +104,7 @@ gst_holo_run_new (GstHoloHost *host, HoloGraph *wish, HoloDevice *device)
   run->is_sink = gst_holo_graph_has_sink (wish);
   run->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_holo_input_free);
   run->outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_holo_output_free);
-  run->drivers = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_holo_driver_free);
+  run->drivers = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_holo_driver_unref);
   run->groups = g_ptr_array_new_with_free_func (free_group);
   g_mutex_init (&run->lock);
   g_mutex_init (&run->compile_lock);
@@ -315,7 +315,7 @@ assign_sections (GstHoloRun *run)
     }
   for (guint s = 0; s < n_sections; s++)
     if (find_input_of_section (run, (gint) s) == NULL)
-      g_ptr_array_add (run->drivers, gst_holo_driver_new (run, s, outputs[s]));
+      gst_holo_run_add_driver (run, gst_holo_driver_new (run, s, outputs[s]));
 }
 
 /* Whether the frames of one output may share frames of its input: windows that overlap. Then the frames of an
@@ -468,7 +468,7 @@ gst_holo_run_use_layouts (GstHoloRun *run, GError **error)
   HoloScheduler *scheduler = NULL;
   HoloPlan *plan = NULL;
 
-  g_ptr_array_set_size (run->drivers, 0);
+  gst_holo_run_drop_drivers (run);
   gst_holo_run_save_numbers (run);
   g_mutex_lock (&run->compile_lock);
   if (get_plan (run, &plan, &scheduler, error))
@@ -543,14 +543,6 @@ gst_holo_run_compile (GstHoloRun *run, GError **error)
 }
 
 /* ---- starting and stopping ---- */
-
-/* Those that have something to do. */
-void
-gst_holo_run_start_drivers (GstHoloRun *run)
-{
-  for (guint i = 0; i < run->drivers->len; i++)
-    gst_holo_driver_start (g_ptr_array_index (run->drivers, i));
-}
 
 /* A flush that began while nothing ran must hold now. */
 static void
@@ -730,7 +722,7 @@ reset_ends (GstHoloRun *run)
 void
 gst_holo_run_stop (GstHoloRun *run)
 {
-  g_ptr_array_set_size (run->drivers, 0);
+  gst_holo_run_drop_drivers (run);
   if (run->scheduler != NULL)
     {
       holo_scheduler_stop (run->scheduler);
