@@ -368,6 +368,18 @@ holo_registry_list_kinds (HoloRegistry *registry)
 }
 
 /**
+ * holo_registry_list_names:
+ * @registry: a registry
+ *
+ * Returns: (transfer full): all that a node's "type" may be, kinds and aliases, in alphabetical order
+ */
+GStrv
+holo_registry_list_names (HoloRegistry *registry)
+{
+  return list_names (registry, TRUE);
+}
+
+/**
  * holo_registry_get_factory_type:
  * @registry: a registry
  * @kind: a kind or an alias

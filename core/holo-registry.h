@@ -31,6 +31,7 @@ HOLO_API GType holo_registry_get_factory_type (HoloRegistry *registry, const gch
 HOLO_API const gchar *holo_registry_resolve_alias (HoloRegistry *registry, const gchar *kind);
 HOLO_API HoloTaskFactory *holo_registry_create_factory (HoloRegistry *registry, const gchar *kind, GError **error);
 HOLO_API GStrv holo_registry_list_kinds (HoloRegistry *registry);
+HOLO_API GStrv holo_registry_list_names (HoloRegistry *registry);
 
 /* Devices: a module registers how to make devices whose name starts with a prefix ("cuda"). */
 typedef HoloDevice *(*HoloDeviceCreateFunc) (const gchar *name, GError **error);

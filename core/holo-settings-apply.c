@@ -139,9 +139,8 @@ any_begins_with (GHashTable *names, const gchar *prefix)
   return FALSE;
 }
 
-/* Whether "filter" stands for the settings "filter-r-inner", "filter-r-outer". */
-static gboolean
-is_group (gpointer klass, const gchar *prefix)
+gboolean
+_holo_settings_is_group (gpointer klass, const gchar *prefix)
 {
   guint n;
   g_autofree GParamSpec **pspecs = holo_settings_list (klass, &n);
@@ -177,7 +176,7 @@ read_member (Reading *reading, const gchar *name, JsonNode *node, const gchar *p
   GParamSpec *pspec = _holo_settings_find (klass, name);
   const gchar *reason;
 
-  if (JSON_NODE_HOLDS_OBJECT (node) && is_group (klass, prefix) &&
+  if (JSON_NODE_HOLDS_OBJECT (node) && _holo_settings_is_group (klass, prefix) &&
       (pspec == NULL || pspec->value_type != JSON_TYPE_NODE))
     return read_object (reading, json_node_get_object (node), path, prefix, error);
   if (pspec != NULL)
@@ -189,7 +188,7 @@ read_member (Reading *reading, const gchar *name, JsonNode *node, const gchar *p
                                                            path, get_kind (reading), reason));
       return TRUE;
     }
-  if (JSON_NODE_HOLDS_NULL (node) && is_group (klass, prefix))
+  if (JSON_NODE_HOLDS_NULL (node) && _holo_settings_is_group (klass, prefix))
     return add_group_null (reading, prefix, node, path, error);
   set_unknown_error (klass, get_kind (reading), path, name, error);
   return FALSE;

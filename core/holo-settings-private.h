@@ -23,3 +23,11 @@ gchar *_holo_setting_get_json_name (const gchar *name);
 GParamSpec *_holo_settings_find (gpointer factory_class, const gchar *name);
 gboolean _holo_setting_check_range (GParamSpec *pspec, const GValue *value);
 gboolean _holo_setting_refuse (GParamSpec *pspec, const gchar *path, const gchar *found, GError **error);
+/* Whether "filter-" begins names of settings, aliases or ignored keys: then "filter" may be an object. */
+gboolean _holo_settings_is_group (gpointer factory_class, const gchar *prefix);
+
+#define HOLO_JSON_SCHEMA_DIALECT "https://json-schema.org/draft/2020-12/schema"
+
+JsonObject *_holo_setting_to_json_schema (GParamSpec *pspec);
+JsonObject *_holo_settings_group_to_json_schema (gpointer factory_class, const gchar *prefix, gboolean nullable);
+JsonArray *_holo_settings_list_spelling_conditions (gpointer factory_class);

@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Settings as JSON Schema. */
+/* One setting, and all settings of a kind, as JSON Schema. */
 #include "holo-settings-private.h"
 
-#include "graph/holo-json-private.h"
 
 static const gchar *
 get_type_name (GParamSpec *pspec)
@@ -27,14 +26,12 @@ add_limits (JsonObject *schema, GParamSpec *pspec)
 
   if (G_IS_PARAM_SPEC_INT64 (pspec) || pspec->value_type == HOLO_TYPE_INT64_ARRAY)
     {
-      /* Not through double: large limits must stay exact. */
+      /* Not through double: large limits must stay exact. And always: 1e300 is an integer to a validator. */
       gint64 low = G_IS_PARAM_SPEC_INT64 (pspec) ? G_PARAM_SPEC_INT64 (pspec)->minimum : info->int_minimum;
       gint64 high = G_IS_PARAM_SPEC_INT64 (pspec) ? G_PARAM_SPEC_INT64 (pspec)->maximum : info->int_maximum;
 
-      if (low > G_MININT64)
-        json_object_set_int_member (schema, "minimum", low);
-      if (high < G_MAXINT64)
-        json_object_set_int_member (schema, "maximum", high);
+      json_object_set_int_member (schema, "minimum", low);
+      json_object_set_int_member (schema, "maximum", high);
     }
   else if (holo_setting_get_range (pspec, &minimum, &maximum))
     {
@@ -58,6 +55,16 @@ add_nicks (JsonObject *schema, GParamSpec *pspec, gboolean nullable)
   json_object_set_array_member (schema, "enum", nicks);
 }
 
+/* A setting of type JSON takes everything but this. */
+static void
+refuse_null (JsonObject *schema)
+{
+  JsonObject *null = json_object_new ();
+
+  json_object_set_string_member (null, "type", "null");
+  json_object_set_object_member (schema, "not", null);
+}
+
 /* "type": "array" or ["integer", "array", "null"]: a number alone is an array of one. */
 static void
 add_type (JsonObject *schema, GParamSpec *pspec, const gchar *element_type, gboolean nullable)
@@ -66,7 +73,11 @@ add_type (JsonObject *schema, GParamSpec *pspec, const gchar *element_type, gboo
   JsonArray *types;
 
   if (type == NULL)
-    return;
+    {
+      if (!nullable)
+        refuse_null (schema);
+      return;
+    }
   if (!nullable && element_type == NULL)
     {
       json_object_set_string_member (schema, "type", type);
@@ -95,8 +106,9 @@ add_default (JsonObject *schema, GParamSpec *pspec, HoloSettingFlags flags)
     json_object_set_member (schema, "default", node);
 }
 
-static JsonObject *
-get_schema (GParamSpec *pspec)
+/* (transfer full): the schema of a value of @pspec, whatever the name it is given by. */
+JsonObject *
+_holo_setting_to_json_schema (GParamSpec *pspec)
 {
   JsonObject *schema = json_object_new ();
   HoloSettingFlags flags = holo_setting_get_flags (pspec);
@@ -115,8 +127,8 @@ get_schema (GParamSpec *pspec)
     }
   else
     add_type (schema, pspec, NULL, nullable);
-  if (!G_TYPE_IS_BOXED (pspec->value_type))
-    add_limits (schema, pspec);
+  /* Of an array too: they are those of a number alone. */
+  add_limits (schema, pspec);
   if (G_IS_PARAM_SPEC_ENUM (pspec))
     add_nicks (schema, pspec, nullable);
   if (holo_setting_get_unit (pspec) != NULL)
@@ -126,78 +138,13 @@ get_schema (GParamSpec *pspec)
   return schema;
 }
 
-static void
-add_aliases (JsonObject *properties, gpointer factory_class)
-{
-  GHashTableIter iter;
-  gpointer alias, name;
-
-  g_hash_table_iter_init (&iter, _holo_factory_class_get_aliases (factory_class));
-  while (g_hash_table_iter_next (&iter, &alias, &name))
-    {
-      GParamSpec *pspec = _holo_settings_find (factory_class, name);
-      g_autofree gchar *json_name = _holo_setting_get_json_name (alias);
-
-      if (pspec != NULL)
-        json_object_set_object_member (properties, json_name, get_schema (pspec));
-    }
-}
-
-static void
-add_ignored (JsonObject *properties, gpointer factory_class)
-{
-  GHashTableIter iter;
-  gpointer key, reason;
-
-  g_hash_table_iter_init (&iter, _holo_factory_class_get_ignored (factory_class));
-  while (g_hash_table_iter_next (&iter, &key, &reason))
-    {
-      JsonObject *schema = json_object_new ();
-      g_autofree gchar *json_name = _holo_setting_get_json_name (key);
-      g_autofree gchar *text = g_strdup_printf ("Ignored: %s", (const gchar *) reason);
-
-      json_object_set_string_member (schema, "description", text);
-      json_object_set_boolean_member (schema, "deprecated", TRUE);
-      json_object_set_object_member (properties, json_name, schema);
-    }
-}
-
-static void
-add_option (JsonArray *options, const gchar *name)
-{
-  g_autofree gchar *json_name = _holo_setting_get_json_name (name);
-  JsonObject *option = json_object_new ();
-  JsonArray *required = json_array_new ();
-
-  json_array_add_string_element (required, json_name);
-  json_object_set_array_member (option, "required", required);
-  json_array_add_object_element (options, option);
-}
-
-/* {"anyOf": [{"required": ["axes"]}, {"required": ["axis"]}]} */
-static void
-add_required (JsonArray *conditions, gpointer factory_class, GParamSpec *pspec)
-{
-  JsonArray *options = json_array_new ();
-  JsonObject *condition = json_object_new ();
-  GHashTableIter iter;
-  gpointer alias, name;
-
-  add_option (options, pspec->name);
-  g_hash_table_iter_init (&iter, _holo_factory_class_get_aliases (factory_class));
-  while (g_hash_table_iter_next (&iter, &alias, &name))
-    if (g_str_equal (name, pspec->name))
-      add_option (options, alias);
-  json_object_set_array_member (condition, "anyOf", options);
-  json_array_add_object_element (conditions, condition);
-}
-
 /**
  * holo_settings_to_json_schema:
  * @factory_class: a factory class
  *
- * The schema describes the form that this library writes: flat names with '_'. What it also reads (dashes,
- * groups as nested objects) is not in it.
+ * The schema accepts what holo_settings_apply_json() and holo_settings_check_required() accept together, in
+ * every spelling: '_' or '-', groups as nested objects or flat, aliases, `null`. JSON Schema has no word for
+ * one thing only: 2.0 is an integer to it.
  *
  * Returns: (transfer full): a JSON Schema (2020-12) of the settings object; units are in "x-unit", and
  *   "x-live" says which settings can change while frames flow
@@ -205,33 +152,18 @@ add_required (JsonArray *conditions, gpointer factory_class, GParamSpec *pspec)
 JsonNode *
 holo_settings_to_json_schema (gpointer factory_class)
 {
-  JsonObject *schema = json_object_new (), *properties = json_object_new ();
+  JsonObject *schema = _holo_settings_group_to_json_schema (factory_class, "", FALSE);
+  JsonArray *conditions = _holo_settings_list_spelling_conditions (factory_class);
   JsonNode *node = json_node_new (JSON_NODE_OBJECT);
-  JsonArray *conditions = json_array_new ();
   const gchar *summary = holo_task_factory_class_get_summary (factory_class);
-  guint n;
-  g_autofree GParamSpec **pspecs = holo_settings_list (factory_class, &n);
 
-  json_object_set_string_member (schema, "$schema", "https://json-schema.org/draft/2020-12/schema");
+  json_object_set_string_member (schema, "$schema", HOLO_JSON_SCHEMA_DIALECT);
   if (summary != NULL)
     json_object_set_string_member (schema, "description", summary);
-  json_object_set_string_member (schema, "type", "object");
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree gchar *json_name = _holo_setting_get_json_name (pspecs[i]->name);
-
-      json_object_set_object_member (properties, json_name, get_schema (pspecs[i]));
-      if (holo_setting_get_flags (pspecs[i]) & HOLO_SETTING_REQUIRED)
-        add_required (conditions, factory_class, pspecs[i]);
-    }
-  add_aliases (properties, factory_class);
-  add_ignored (properties, factory_class);
-  json_object_set_object_member (schema, "properties", properties);
   if (json_array_get_length (conditions) > 0)
     json_object_set_array_member (schema, "allOf", conditions);
   else
     json_array_unref (conditions);
-  json_object_set_boolean_member (schema, "additionalProperties", FALSE);
   json_node_take_object (node, schema);
   return node;
 }

@@ -92,6 +92,7 @@ set_graph (GstHoloBin *bin, HoloGraph *graph, GError *error)
   bin->parse_error = error;
   GST_OBJECT_UNLOCK (bin);
   gst_holo_host_graph_changed (GST_HOLO_HOST (bin));
+  gst_holo_host_set_roles (GST_HOLO_HOST (bin), graph);
   announce_nodes (bin, old_nodes, FALSE);
   announce_nodes (bin, nodes, TRUE);
   g_clear_pointer (&old_graph, holo_graph_unref);

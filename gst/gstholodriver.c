@@ -13,6 +13,10 @@ is_wanted (GstHoloDriver *driver)
 
   if (!run->active || run->failed || run->scheduler == NULL || driver->ended)
     return FALSE;
+  if (run->held && !gst_holo_run_has_pads (run))
+    return FALSE;
+  if (driver->output != NULL && driver->output->flush_held)
+    return FALSE;
   for (guint i = 0; i < driver->inputs->len; i++)
     if (((GstHoloInput *) g_ptr_array_index (driver->inputs, i))->flushing)
       return FALSE;
@@ -60,6 +64,17 @@ finish (GstHoloDriver *driver)
   g_mutex_unlock (&run->lock);
 }
 
+static gboolean
+is_ending (GstHoloRun *run)
+{
+  gboolean ending;
+
+  g_mutex_lock (&run->lock);
+  ending = run->ending && run->active;
+  g_mutex_unlock (&run->lock);
+  return ending;
+}
+
 static void
 drive (gpointer user_data)
 {
@@ -73,6 +88,8 @@ drive (gpointer user_data)
     case HOLO_OP_OK:
       if (driver->output != NULL)
         gst_holo_output_push_next (driver->output);
+      else if (!gst_holo_run_has_pads (driver->run))
+        pause_unless_wanted (driver);
       break;
     case HOLO_OP_EOF:
       finish (driver);
@@ -83,6 +100,12 @@ drive (gpointer user_data)
       break;
     case HOLO_OP_NOT_READY:
       /* Interrupted: an event waits. */
+      break;
+    case HOLO_OP_CANCELLED:
+      if (is_ending (driver->run))
+        finish (driver);
+      else
+        pause_unless_wanted (driver);
       break;
     default:
       pause_unless_wanted (driver);
@@ -142,6 +165,7 @@ gst_holo_driver_new (GstHoloRun *run, guint section_id, GstHoloOutput *output)
   GstHoloDriver *driver = g_new0 (GstHoloDriver, 1);
   g_autofree gchar *name = NULL;
 
+  driver->ref_count = 1;
   driver->run = run;
   driver->section_id = section_id;
   driver->output = output;
@@ -166,9 +190,16 @@ gst_holo_driver_new (GstHoloRun *run, guint section_id, GstHoloOutput *output)
   return driver;
 }
 
-/* Waits for the thread, whose waits must have been ended. */
-void
-gst_holo_driver_free (GstHoloDriver *driver)
+GstHoloDriver *
+gst_holo_driver_ref (GstHoloDriver *driver)
+{
+  g_atomic_int_inc (&driver->ref_count);
+  return driver;
+}
+
+/* For good. Waits for the thread, whose waits must have been ended. */
+static void
+stop (GstHoloDriver *driver)
 {
   g_mutex_lock (&driver->run->lock);
   if (driver->output != NULL)
@@ -177,11 +208,74 @@ gst_holo_driver_free (GstHoloDriver *driver)
   gst_task_stop (driver->task);
   g_mutex_unlock (&driver->run->lock);
   gst_task_join (driver->task);
+}
+
+/* It has been stopped. */
+void
+gst_holo_driver_unref (GstHoloDriver *driver)
+{
+  if (!g_atomic_int_dec_and_test (&driver->ref_count))
+    return;
   gst_object_unref (driver->task);
   g_ptr_array_unref (driver->inputs);
   g_rec_mutex_clear (&driver->task_lock);
   g_free (driver);
 }
+
+/* ---- those of a run ---- */
+
+static gpointer
+copy_driver (gconstpointer driver, gpointer user_data)
+{
+  return gst_holo_driver_ref ((GstHoloDriver *) driver);
+}
+
+/* (transfer full): the drivers of this moment: a flush may come while the plan is exchanged, and they with it. */
+GPtrArray *
+gst_holo_run_list_drivers (GstHoloRun *run)
+{
+  GPtrArray *drivers;
+
+  g_mutex_lock (&run->lock);
+  drivers = g_ptr_array_copy (run->drivers, copy_driver, NULL);
+  g_mutex_unlock (&run->lock);
+  g_ptr_array_set_free_func (drivers, (GDestroyNotify) gst_holo_driver_unref);
+  return drivers;
+}
+
+void
+gst_holo_run_add_driver (GstHoloRun *run, GstHoloDriver *driver)
+{
+  g_mutex_lock (&run->lock);
+  g_ptr_array_add (run->drivers, driver);
+  g_mutex_unlock (&run->lock);
+}
+
+/* Stops them all. */
+void
+gst_holo_run_drop_drivers (GstHoloRun *run)
+{
+  GPtrArray *drivers;
+
+  g_mutex_lock (&run->lock);
+  drivers = run->drivers;
+  run->drivers = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_holo_driver_unref);
+  g_mutex_unlock (&run->lock);
+  g_ptr_array_foreach (drivers, (GFunc) (void (*) (void)) stop, NULL);
+  g_ptr_array_unref (drivers);
+}
+
+/* Those that have something to do. */
+void
+gst_holo_run_start_drivers (GstHoloRun *run)
+{
+  g_autoptr (GPtrArray) drivers = gst_holo_run_list_drivers (run);
+
+  for (guint i = 0; i < drivers->len; i++)
+    gst_holo_driver_start (g_ptr_array_index (drivers, i));
+}
+
+/* ---- one ---- */
 
 /* Starts or goes on, if there is something to do. */
 void

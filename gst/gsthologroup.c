@@ -18,10 +18,10 @@ is_complete (GstHoloGroup *group)
     {
       GstHoloInput *input = get_member (group, i);
 
-      if (!input->full || input->flushing || input->awaited != 0)
+      if (!input->full || input->flushing)
         return FALSE;
     }
-  return TRUE;
+  return !gst_holo_run_awaits_flush (get_member (group, 0)->run);
 }
 
 /* By time: frames that are more than half a frame older than the youngest have no partner. TRUE when some
@@ -110,6 +110,36 @@ end_waiting (GstHoloGroup *group)
     }
 }
 
+/* A complete set whose rows lie otherwise than the plan was made for: exchanges the plan if the graph takes that. The
+ * caller counts as a user of the scheduler, and does no more when the answer is TRUE. */
+static gboolean
+adopt_layouts (GstHoloGroup *group, GstHoloInput *caller)
+{
+  GstHoloRun *run = caller->run;
+  g_autofree HoloTensorDesc *layouts = NULL;
+  gboolean same = TRUE;
+
+  for (guint i = 0; i < group->inputs->len; i++)
+    same = same && gst_holo_same_layout (&get_member (group, i)->slot.desc, &get_member (group, i)->layout);
+  if (G_LIKELY (same))
+    return FALSE;
+  layouts = gst_holo_run_copy_layouts (run);
+  for (guint i = 0; i < run->inputs->len; i++)
+    if (g_ptr_array_find (group->inputs, g_ptr_array_index (run->inputs, i), NULL))
+      layouts[i] = ((GstHoloInput *) g_ptr_array_index (run->inputs, i))->slot.desc;
+  if (!gst_holo_run_takes_layouts (run, layouts))
+    return FALSE;
+  gst_holo_input_leave (caller);
+  gst_holo_run_adopt_layouts (run, caller, layouts);
+  return TRUE;
+}
+
+static gboolean
+can_drive (GstHoloGroup *group, GstHoloRun *run)
+{
+  return !group->driving && !run->gate && is_complete (group);
+}
+
 /* Under the lock: drives complete sets, as long as there are some, unless another thread is at it. */
 static void
 drive_sets (GstHoloInput *input)
@@ -117,7 +147,7 @@ drive_sets (GstHoloInput *input)
   GstHoloGroup *group = input->group;
   GstHoloRun *run = input->run;
 
-  while (!group->driving && !run->gate && is_complete (group))
+  while (can_drive (group, run))
     {
       HoloOpResult result;
 
@@ -130,6 +160,12 @@ drive_sets (GstHoloInput *input)
       group->driving = TRUE;
       g_atomic_int_inc (&run->n_users);
       g_mutex_unlock (&run->lock);
+      if (G_UNLIKELY (adopt_layouts (group, input)))
+        {
+          g_mutex_lock (&run->lock);
+          group->driving = FALSE;
+          continue;
+        }
       result = push_set (group);
       g_mutex_lock (&run->lock);
       group->driving = FALSE;
@@ -157,6 +193,8 @@ gst_holo_input_try_drive (GstHoloInput *input)
 static gboolean
 is_over (GstHoloGroup *group)
 {
+  if (gst_holo_run_awaits_flush (get_member (group, 0)->run))
+    return FALSE;
   for (guint i = 0; i < group->inputs->len; i++)
     if (get_member (group, i)->ended && !get_member (group, i)->full)
       return TRUE;
@@ -171,6 +209,27 @@ get_running_time (GstHoloInput *input, GstClockTime pts)
   return gst_segment_to_running_time (&input->segment, GST_FORMAT_TIME, pts);
 }
 
+/* Under the lock. A set that was interrupted on its way into the graph waits in the slots for whoever comes next. */
+static GstFlowReturn
+wait_for_slot (GstHoloInput *input)
+{
+  GstHoloRun *run = input->run;
+  GstFlowReturn flow;
+
+  while ((flow = gst_holo_input_check_locked (input)) == GST_FLOW_OK)
+    {
+      if (gst_holo_run_awaits_flush (run))
+        g_cond_wait (&run->cond, &run->lock);
+      else if (!input->full || is_over (input->group))
+        break;
+      else if (can_drive (input->group, run))
+        drive_sets (input);
+      else
+        g_cond_wait (&run->cond, &run->lock);
+    }
+  return flow;
+}
+
 /* Puts @frame into the slot, and takes it in any case; blocks only while the slot is full. */
 GstFlowReturn
 gst_holo_input_put_into_slot (GstHoloInput *input, HoloFrame *frame)
@@ -179,9 +238,7 @@ gst_holo_input_put_into_slot (GstHoloInput *input, HoloFrame *frame)
   GstFlowReturn flow;
 
   g_mutex_lock (&run->lock);
-  while ((flow = gst_holo_input_check_locked (input)) == GST_FLOW_OK && input->full &&
-         !is_over (input->group))
-    g_cond_wait (&run->cond, &run->lock);
+  flow = wait_for_slot (input);
   if (flow == GST_FLOW_OK && is_over (input->group))
     flow = GST_FLOW_EOS;
   if (flow != GST_FLOW_OK)

@@ -13,6 +13,7 @@
 #include <gst/holoflow/gstholoflow.h>
 
 #include "gstholohost.h"
+#include "gstholopreroll.h"
 
 G_BEGIN_DECLS
 
@@ -23,6 +24,7 @@ typedef struct _GstHoloInput GstHoloInput;
 typedef struct _GstHoloOutput GstHoloOutput;
 typedef struct _GstHoloGroup GstHoloGroup;
 typedef struct _GstHoloDriver GstHoloDriver;
+typedef struct _GstHoloNumbers GstHoloNumbers;
 
 /* A serialized event on its way to an output: it goes out before the first frame whose first number is not
  * smaller. */
@@ -54,9 +56,9 @@ struct _GstHoloInput
   gboolean flushing;
   gboolean eos;
   gboolean ended; /* the scheduler knows of the end */
+  guint32 eos_seqnum;
   gboolean has_info;
   GstHoloTensorInfo info;
-  HoloTensorDesc wanted; /* layout of the caps, or of the first frame if that has another */
   HoloTensorDesc layout; /* what the plan was compiled for */
   HoloFrame slot;
   gboolean full;
@@ -68,8 +70,7 @@ struct _GstHoloInput
   /* streaming thread */
   GstSegment segment;
   guint64 next; /* number of the next frame */
-  guint64 n_copied;
-  gboolean layout_tried; /* whether a frame of another layout has had the graph compiled for it */
+  guint64 n_packed;
 };
 
 /**
@@ -98,7 +99,7 @@ struct _GstHoloOutput
   GstCaps *caps; /* to be sent before the next segment or frame */
   guint n_flushing;
   guint32 flush_seqnum;
-  gboolean flush_held; /* FLUSH_STOP waits for the flush of another input */
+  gboolean flush_held; /* FLUSH_STOP waits for the flush of another input, and the driver with it */
   GstBufferPool *pool;
   gsize pool_size;
 
@@ -109,6 +110,7 @@ struct _GstHoloOutput
   gboolean has_desc;
   gboolean stream_started;
   gboolean segment_sent;
+  GstEvent *segment;   /* of the leader, for when downstream has forgotten it */
   gint reconfigure;    /* downstream may know another pool; atomic */
   gboolean takes_meta; /* downstream lists GstHoloTensorMeta */
   gint eos_sent;
@@ -127,6 +129,7 @@ struct _GstHoloGroup
 /* A thread that drives a section no sink pad drives. */
 struct _GstHoloDriver
 {
+  gint ref_count;
   GstHoloRun *run;
   HoloSection *section;
   guint section_id;
@@ -145,9 +148,10 @@ struct _GstHoloRun
   HoloGraph *wish;  /* this part of what the user asked for */
   HoloGraph *graph; /* with the queues that the threads need */
   HoloDevice *device;
+  gboolean is_sink; /* something ends in it */
   GPtrArray *inputs;
   GPtrArray *outputs;
-  GPtrArray *drivers;
+  GPtrArray *drivers; /* guarded by lock */
   GPtrArray *groups;
 
   GMutex start_lock;   /* a scheduler starts, or is told to flush or stop: never both; taken before lock */
@@ -157,14 +161,26 @@ struct _GstHoloRun
   /* guarded by lock */
   HoloPlan *plan;
   HoloScheduler *scheduler;
-  gint gate;           /* != 0: frames look under the lock first (also read without) */
-  gint n_users;        /* threads that use the scheduler for an input (atomic) */
-  GHashTable *flushed; /* node -> frames that flushes have removed from it */
+  gint gate;             /* != 0: frames look under the lock first (also read without) */
+  gint n_users;          /* threads that use the scheduler for an input (atomic) */
+  gint fed;              /* a frame has gone in since the start (atomic) */
+  GPtrArray *kept_plans; /* for the layouts that came last, see gsthololayouts.c */
+  GHashTable *flushed;   /* node -> frames that flushes have removed from it */
   gboolean active;
   gboolean draining;
   gboolean failed;
-  gboolean stale; /* some inputs were ended for a drain that was interrupted: start anew after the flush */
+  gboolean stale;  /* some inputs were ended for a drain that was interrupted: start anew after the flush */
+  gboolean held;   /* a part without pads waits for PLAYING */
+  gboolean ending; /* it was told to end */
+  gboolean ended;  /* all its nodes have finished */
+  gint done; /* and nothing will come any more, which is what the application hears (also read without) */
   GstFlowReturn failure;
+  GstHoloNumbers *past; /* what earlier starts of schedulers have counted */
+  gboolean counting;    /* what the scheduler says is not part of that */
+
+  /* whoever exchanges the plan */
+  gboolean remembers; /* its results depend on earlier frames */
+  guint64 n_compiled;
 };
 
 /* ---- gstholorun.c ---- */
@@ -173,26 +189,86 @@ void gst_holo_run_free (GstHoloRun *run);
 gboolean gst_holo_run_get_input_desc (GstHoloRun *run, GstHoloInput *input, HoloTensorDesc *desc);
 gboolean gst_holo_run_can_compile (GstHoloRun *run);
 gboolean gst_holo_run_check (GstHoloRun *run, GError **error);
+gboolean gst_holo_run_infer (GstHoloRun *run, const HoloTensorDesc *layouts, GError **error);
+gboolean gst_holo_run_use_layouts (GstHoloRun *run, GError **error);
 gboolean gst_holo_run_compile (GstHoloRun *run, GError **error);
 gboolean gst_holo_run_activate (GstHoloRun *run, GError **error);
 void gst_holo_run_begin (GstHoloRun *run);
+void gst_holo_run_play (GstHoloRun *run);
+void gst_holo_run_hold (GstHoloRun *run);
 void gst_holo_run_flush_start (GstHoloRun *run, GstHoloInput *input);
 HoloScheduler *gst_holo_run_ref_scheduler (GstHoloRun *run);
-gboolean gst_holo_run_update (GstHoloRun *run, HoloGraph *wish, GError **error);
+HoloCompiler *gst_holo_run_new_compiler (GstHoloRun *run, const HoloTensorDesc *layouts);
+gboolean gst_holo_run_start_scheduler (GstHoloRun *run, GError **error);
+void gst_holo_run_stop_scheduler (GstHoloRun *run);
 void gst_holo_run_interrupt (GstHoloRun *run);
 void gst_holo_run_stop (GstHoloRun *run);
+void gst_holo_run_update_gates (GstHoloRun *run);
+void gst_holo_run_open_gate (GstHoloRun *run);
+
+/* ---- gstholodrain.c ---- */
 gboolean gst_holo_run_drain (GstHoloRun *run, GstHoloInput *caller);
 gboolean gst_holo_run_resume (GstHoloRun *run, GError **error);
 gboolean gst_holo_run_restart (GstHoloRun *run, GError **error);
+
+/* ---- gstholoupdate.c ---- */
+gboolean gst_holo_run_update (GstHoloRun *run, HoloGraph *wish, GError **error);
+
+/* ---- gstholoend.c ---- */
+void gst_holo_run_ended (HoloScheduler *scheduler, const GError *error, gpointer user_data);
+void gst_holo_run_end (GstHoloRun *run);
+void gst_holo_run_check_end (GstHoloRun *run);
 void gst_holo_run_fail (GstHoloRun *run, const GError *error);
 void gst_holo_run_fail_flow (GstHoloRun *run, GstFlowReturn flow, const GError *error);
+
+/* ---- gsthololayouts.c ---- */
+gboolean gst_holo_same_layout (const HoloTensorDesc *a, const HoloTensorDesc *b);
+HoloTensorDesc *gst_holo_run_copy_layouts (GstHoloRun *run);
+void gst_holo_run_set_layouts (GstHoloRun *run, const HoloTensorDesc *layouts);
+gboolean gst_holo_run_takes_layouts (GstHoloRun *run, const HoloTensorDesc *layouts);
+void gst_holo_run_adopt_layouts (GstHoloRun *run, GstHoloInput *caller, const HoloTensorDesc *layouts);
+GPtrArray *gst_holo_kept_plans_new (void);
+gboolean gst_holo_run_find_plan (GstHoloRun *run, const HoloTensorDesc *layouts, HoloPlan **plan,
+                                 HoloScheduler **scheduler);
+void gst_holo_run_keep_plan (GstHoloRun *run, const HoloTensorDesc *layouts, HoloPlan *plan,
+                             HoloScheduler *scheduler);
+void gst_holo_run_forget_plans (GstHoloRun *run);
+
+/* ---- gstholopreroll.c ---- */
+void gst_holo_preroll_wait (GstHoloPreroll *preroll, GstHoloInput *input);
+void gst_holo_preroll_flush_start (GstHoloPreroll *preroll, GstHoloInput *input);
+void gst_holo_preroll_flush_stop (GstHoloPreroll *preroll, gboolean reset_time);
+
+/* Whether it takes frames and gives none: then the first one waits for PLAYING here. */
+static inline gboolean
+gst_holo_run_prerolls (GstHoloRun *run)
+{
+  return run->inputs->len > 0 && run->outputs->len == 0;
+}
+
+/* Without any, its threads work in PLAYING only. */
+static inline gboolean
+gst_holo_run_has_pads (GstHoloRun *run)
+{
+  return run->inputs->len > 0 || run->outputs->len > 0;
+}
+
+/* ---- gstholonumbers.c ---- */
+GstHoloNumbers *gst_holo_numbers_new (void);
+void gst_holo_numbers_free (GstHoloNumbers *numbers);
+void gst_holo_run_save_numbers (GstHoloRun *run);
+void gst_holo_run_begin_counting (GstHoloRun *run);
 guint64 gst_holo_run_get_level (GstHoloRun *run, const gchar *node);
 void gst_holo_run_note_flush (GstHoloRun *run, GstHoloInput *input);
-void gst_holo_run_update_gates (GstHoloRun *run);
 
 /* ---- gstholodriver.c ---- */
 GstHoloDriver *gst_holo_driver_new (GstHoloRun *run, guint section_id, GstHoloOutput *output);
-void gst_holo_driver_free (GstHoloDriver *driver);
+GstHoloDriver *gst_holo_driver_ref (GstHoloDriver *driver);
+void gst_holo_driver_unref (GstHoloDriver *driver);
+GPtrArray *gst_holo_run_list_drivers (GstHoloRun *run);
+void gst_holo_run_add_driver (GstHoloRun *run, GstHoloDriver *driver);
+void gst_holo_run_drop_drivers (GstHoloRun *run);
+void gst_holo_run_start_drivers (GstHoloRun *run);
 void gst_holo_driver_start (GstHoloDriver *driver);
 void gst_holo_driver_wait_idle (GstHoloDriver *driver);
 void gst_holo_driver_wake (GstHoloDriver *driver);
@@ -205,6 +281,7 @@ void gst_holo_input_drop_slot (GstHoloInput *input);
 void gst_holo_pad_setup_sink (GstPad *pad);
 GstFlowReturn gst_holo_input_combine_flows (GstHoloInput *input);
 gboolean gst_holo_input_is_flushing (GstHoloInput *input);
+gboolean gst_holo_input_is_wanted (GstHoloInput *input);
 GstFlowReturn gst_holo_input_check_locked (GstHoloInput *input);
 void gst_holo_input_leave (GstHoloInput *input);
 HoloOpResult gst_holo_input_push_frame (GstHoloInput *input, HoloFrame *frame);
@@ -229,8 +306,10 @@ GstBuffer *gst_holo_input_copy_metas (GstHoloInput *input, guint64 first, guint6
 GstFlowReturn gst_holo_input_event (GstPad *pad, GstObject *parent, GstEvent *event);
 gboolean gst_holo_input_query (GstPad *pad, GstObject *parent, GstQuery *query);
 gboolean gst_holo_input_end (GstHoloInput *input);
-void gst_holo_input_adopt_layout (GstHoloInput *input, const HoloTensorDesc *layout);
 void gst_holo_input_flush (GstHoloInput *input);
+void gst_holo_run_begin_seek (GstHoloRun *run, GPtrArray *inputs, GstEvent *event);
+void gst_holo_run_end_seek (GstHoloRun *run, GPtrArray *inputs, GstEvent *event);
+gboolean gst_holo_run_awaits_flush (GstHoloRun *run);
 /* The caps an input takes; (transfer full). */
 GstCaps *gst_holo_input_get_caps (GstHoloInput *input);
 
@@ -253,21 +332,28 @@ gboolean gst_holo_output_push_event (GstHoloOutput *output, GstEvent *event);
 gboolean gst_holo_output_peer_query (GstHoloOutput *output, GstQuery *query);
 void gst_holo_output_send_eos (GstHoloOutput *output);
 void gst_holo_output_reset (GstHoloOutput *output, gboolean keep_sticky);
+void gst_holo_output_flushed (GstHoloOutput *output);
 GstPad *gst_holo_output_ref_pad (GstHoloOutput *output);
 guint64 gst_holo_output_get_left (GstHoloOutput *output);
 void gst_holo_output_set_left (GstHoloOutput *output, guint64 number);
 void gst_holo_pad_setup_src (GstPad *pad);
 
 /* ---- gstholohost.c ---- */
-const gchar *gst_holo_pad_get_node (GstPad *pad);
 void gst_holo_host_accept_settings (GstHoloHost *host);
 void gst_holo_host_graph_changed (GstHoloHost *host);
 void gst_holo_host_post_error (GstHoloHost *host, const GError *error);
+GPtrArray *gst_holo_host_get_runs (GstHoloHost *host);
+GstHoloPairing gst_holo_host_get_pairing (GstHoloHost *host);
+GstHoloPreroll *gst_holo_host_get_preroll (GstHoloHost *host);
+
+/* ---- gstholopads.c ---- */
+const gchar *gst_holo_pad_get_node (GstPad *pad);
 /* The input or output that @pad is bound to; NULL while it is a placeholder. */
 GstHoloInput *gst_holo_pad_get_input (GstPad *pad);
 GstHoloOutput *gst_holo_pad_get_output (GstPad *pad);
-GPtrArray *gst_holo_host_get_runs (GstHoloHost *host);
-GstHoloPairing gst_holo_host_get_pairing (GstHoloHost *host);
+GList *gst_holo_host_list_pads (GstHoloHost *host);
+gboolean gst_holo_host_bind_pads (GstHoloHost *host, GError **error);
+void gst_holo_host_unbind_pads (GstHoloHost *host);
 GstIterator *gst_holo_host_iterate_links (GstPad *pad, GstObject *parent);
 
 /* ---- gsthololatency.c ---- */

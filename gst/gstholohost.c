@@ -27,7 +27,8 @@ typedef struct
   HoloRegistry *registry; /* from the context; guarded by the object lock */
   GstHoloHostSettings *settings;
   GPtrArray *runs; /* from READY on */
-  gboolean stale;  /* the graph was changed since: build again before PAUSED */
+  GstHoloPreroll preroll;
+  gboolean stale; /* the graph was changed since: build again before PAUSED */
 } GstHoloHostPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstHoloHost, gst_holo_host, GST_TYPE_ELEMENT,
@@ -85,6 +86,12 @@ gst_holo_host_get_pairing (GstHoloHost *host)
   return PRIVATE (host)->pairing;
 }
 
+GstHoloPreroll *
+gst_holo_host_get_preroll (GstHoloHost *host)
+{
+  return &PRIVATE (host)->preroll;
+}
+
 void
 gst_holo_host_set_pairing (GstHoloHost *host, GstHoloPairing pairing)
 {
@@ -102,257 +109,6 @@ void
 gst_holo_host_graph_changed (GstHoloHost *host)
 {
   PRIVATE (host)->stale = TRUE;
-}
-
-/* ---- pads ---- */
-
-typedef struct
-{
-  gchar *node;
-  GstHoloInput *input;
-  GstHoloOutput *output;
-} PadLink;
-
-static void
-free_pad_link (PadLink *link)
-{
-  g_free (link->node);
-  g_free (link);
-}
-
-GstHoloInput *
-gst_holo_pad_get_input (GstPad *pad)
-{
-  return ((PadLink *) gst_pad_get_element_private (pad))->input;
-}
-
-GstHoloOutput *
-gst_holo_pad_get_output (GstPad *pad)
-{
-  return ((PadLink *) gst_pad_get_element_private (pad))->output;
-}
-
-const gchar *
-gst_holo_pad_get_node (GstPad *pad)
-{
-  return ((PadLink *) gst_pad_get_element_private (pad))->node;
-}
-
-static GstHoloInput *
-find_input (GstHoloHost *host, const gchar *node)
-{
-  GPtrArray *runs = PRIVATE (host)->runs;
-
-  for (guint r = 0; r < runs->len; r++)
-    {
-      GstHoloRun *run = g_ptr_array_index (runs, r);
-
-      for (guint i = 0; i < run->inputs->len; i++)
-        {
-          GstHoloInput *input = g_ptr_array_index (run->inputs, i);
-
-          if (node == NULL ? input->pad == NULL : g_str_equal (input->name, node))
-            return input;
-        }
-    }
-  return NULL;
-}
-
-static GstHoloOutput *
-find_output (GstHoloHost *host, const gchar *node)
-{
-  GPtrArray *runs = PRIVATE (host)->runs;
-
-  for (guint r = 0; r < runs->len; r++)
-    {
-      GstHoloRun *run = g_ptr_array_index (runs, r);
-
-      for (guint i = 0; i < run->outputs->len; i++)
-        {
-          GstHoloOutput *output = g_ptr_array_index (run->outputs, i);
-
-          if (node == NULL ? output->pad == NULL : g_str_equal (output->name, node))
-            return output;
-        }
-    }
-  return NULL;
-}
-
-static void
-add_name (GPtrArray *names, const gchar *name)
-{
-  g_ptr_array_add (names, (gpointer) name);
-}
-
-/* Names of the graph's inputs or outputs, for a message. */
-static gchar *
-list_ends (GstHoloHost *host, GstPadDirection direction)
-{
-  GPtrArray *runs = PRIVATE (host)->runs;
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-
-  for (guint r = 0; r < runs->len; r++)
-    {
-      GstHoloRun *run = g_ptr_array_index (runs, r);
-
-      for (guint i = 0; direction == GST_PAD_SINK && i < run->inputs->len; i++)
-        add_name (names, ((GstHoloInput *) g_ptr_array_index (run->inputs, i))->name);
-      for (guint i = 0; direction == GST_PAD_SRC && i < run->outputs->len; i++)
-        add_name (names, ((GstHoloOutput *) g_ptr_array_index (run->outputs, i))->name);
-    }
-  g_ptr_array_add (names, NULL);
-  return g_strjoinv (", ", (gchar **) names->pdata);
-}
-
-static gboolean
-bind_pad (GstHoloHost *host, GstPad *pad, GError **error)
-{
-  PadLink *link = gst_pad_get_element_private (pad);
-  gboolean is_sink = GST_PAD_DIRECTION (pad) == GST_PAD_SINK;
-  g_autofree gchar *ends = NULL;
-
-  if (is_sink && (link->input = find_input (host, link->node)) != NULL)
-    gst_holo_input_set_pad (link->input, pad);
-  else if (!is_sink && (link->output = find_output (host, link->node)) != NULL)
-    gst_holo_output_set_pad (link->output, pad);
-  else
-    {
-      ends = list_ends (host, GST_PAD_DIRECTION (pad));
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
-                   "pad \"%s\" belongs to no node of kind %s; the graph has: %s", GST_PAD_NAME (pad),
-                   is_sink ? "Input" : "Output", *ends != '\0' ? ends : "none");
-      return FALSE;
-    }
-  return TRUE;
-}
-
-static GList *
-list_pads (GstHoloHost *host)
-{
-  GList *pads;
-
-  GST_OBJECT_LOCK (host);
-  pads = g_list_copy_deep (GST_ELEMENT_PADS (host), (GCopyFunc) gst_object_ref, NULL);
-  GST_OBJECT_UNLOCK (host);
-  return pads;
-}
-
-/* Pads with a name first: what has none takes an end that is left. */
-static gboolean
-bind_pads (GstHoloHost *host, GError **error)
-{
-  GList *pads = list_pads (host);
-  gboolean ok = TRUE;
-
-  for (gint named = 1; named >= 0; named--)
-    for (GList *item = pads; item != NULL && ok; item = item->next)
-      if ((gst_holo_pad_get_node (item->data) != NULL) == named)
-        ok = bind_pad (host, item->data, error);
-  g_list_free_full (pads, gst_object_unref);
-  return ok;
-}
-
-static void
-unbind_pads (GstHoloHost *host)
-{
-  GList *pads = list_pads (host);
-
-  for (GList *item = pads; item != NULL; item = item->next)
-    {
-      PadLink *link = gst_pad_get_element_private (item->data);
-
-      link->input = NULL;
-      link->output = NULL;
-    }
-  g_list_free_full (pads, gst_object_unref);
-}
-
-/**
- * gst_holo_host_add_pad:
- * @host: the element
- * @templ: template of the pad
- * @pad_name: its name
- * @node: (nullable): the Input or Output it stands for; %NULL takes one that has no pad
- *
- * Returns: (transfer none): the pad, added to the element
- */
-GstPad *
-gst_holo_host_add_pad (GstHoloHost *host, GstPadTemplate *templ, const gchar *pad_name, const gchar *node)
-{
-  GstPad *pad = gst_pad_new_from_template (templ, pad_name);
-  PadLink *link = g_new0 (PadLink, 1);
-  g_autoptr (GError) error = NULL;
-
-  link->node = g_strdup (node);
-  gst_pad_set_element_private (pad, link);
-  g_object_set_data_full (G_OBJECT (pad), "holo-pad-link", link, (GDestroyNotify) free_pad_link);
-  if (GST_PAD_DIRECTION (pad) == GST_PAD_SINK)
-    gst_holo_pad_setup_sink (pad);
-  else
-    gst_holo_pad_setup_src (pad);
-  if (PRIVATE (host)->runs != NULL && !bind_pad (host, pad, &error))
-    GST_WARNING_OBJECT (host, "%s", error->message);
-  if (GST_STATE (host) > GST_STATE_READY || GST_STATE_NEXT (host) == GST_STATE_PAUSED)
-    gst_pad_set_active (pad, TRUE);
-  gst_element_add_pad (GST_ELEMENT (host), pad);
-  return pad;
-}
-
-/* While data flows: wakes whoever waits in the pad, waits for it, and leaves the rest of the graph alone. */
-void
-gst_holo_host_remove_pad (GstHoloHost *host, GstPad *pad)
-{
-  PadLink *link = gst_pad_get_element_private (pad);
-
-  gst_pad_set_active (pad, FALSE);
-  if (link->input != NULL)
-    {
-      gst_holo_input_set_pad (link->input, NULL);
-      gst_holo_input_flush (link->input);
-    }
-  if (link->output != NULL)
-    gst_holo_output_set_pad (link->output, NULL);
-  gst_element_remove_pad (GST_ELEMENT (host), pad);
-}
-
-/* Whether data that passes one of the two pads may come out of the other. */
-static gint
-compare_links (gconstpointer item, gconstpointer user_data)
-{
-  GstPad *other = g_value_get_object (item), *pad = g_value_get_object (user_data);
-  gboolean linked;
-
-  if (GST_PAD_DIRECTION (pad) == GST_PAD_SINK)
-    {
-      GstHoloInput *input = gst_holo_pad_get_input (pad);
-      GstHoloOutput *output = gst_holo_pad_get_output (other);
-
-      linked = input != NULL && output != NULL && g_ptr_array_find (input->outputs, output, NULL);
-    }
-  else
-    {
-      GstHoloOutput *output = gst_holo_pad_get_output (pad);
-      GstHoloInput *input = gst_holo_pad_get_input (other);
-
-      linked = input != NULL && output != NULL && g_ptr_array_find (output->inputs, input, NULL);
-    }
-  return linked ? 0 : 1;
-}
-
-GstIterator *
-gst_holo_host_iterate_links (GstPad *pad, GstObject *parent)
-{
-  GstIterator *pads = GST_PAD_DIRECTION (pad) == GST_PAD_SINK
-                          ? gst_element_iterate_src_pads (GST_ELEMENT (parent))
-                          : gst_element_iterate_sink_pads (GST_ELEMENT (parent));
-  GValue value = G_VALUE_INIT;
-  GstIterator *links;
-
-  g_value_init (&value, GST_TYPE_PAD);
-  g_value_set_object (&value, pad);
-  links = gst_iterator_filter (pads, compare_links, &value);
-  g_value_unset (&value);
-  return links;
 }
 
 /* ---- the graph ---- */
@@ -377,7 +133,7 @@ tear_down (GstHoloHost *host)
   GstHoloHostPrivate *priv = PRIVATE (host);
   GPtrArray *runs = priv->runs;
 
-  unbind_pads (host);
+  gst_holo_host_unbind_pads (host);
   GST_OBJECT_LOCK (host);
   priv->runs = NULL;
   GST_OBJECT_UNLOCK (host);
@@ -424,8 +180,9 @@ set_up (GstHoloHost *host, GError **error)
   device = make_device (host, error);
   if (device == NULL)
     return FALSE;
+  gst_holo_host_set_roles (host, graph);
   priv->runs = make_runs (host, graph, device);
-  return check_runs (priv->runs, error) && bind_pads (host, error);
+  return check_runs (priv->runs, error) && gst_holo_host_bind_pads (host, error);
 }
 
 /* ---- states ---- */
@@ -476,36 +233,121 @@ prepare (GstHoloHost *host, GstStateChange transition, GError **error)
     }
 }
 
+static void
+give_up (GstHoloHost *host, GstStateChange transition)
+{
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY)
+    tear_down (host);
+  else
+    {
+      for_each_run (host, gst_holo_run_interrupt);
+      for_each_run (host, gst_holo_run_stop);
+    }
+}
+
+/* After the parent class. */
+static void
+follow (GstHoloHost *host, GstStateChange transition)
+{
+  switch (transition)
+    {
+    case GST_STATE_CHANGE_READY_TO_PAUSED:
+      gst_holo_host_accept_settings (host);
+      for_each_run (host, gst_holo_run_begin);
+      break;
+    case GST_STATE_CHANGE_PAUSED_TO_PLAYING:
+      for_each_run (host, gst_holo_run_play);
+      break;
+    case GST_STATE_CHANGE_PLAYING_TO_PAUSED:
+      for_each_run (host, gst_holo_run_hold);
+      break;
+    case GST_STATE_CHANGE_PAUSED_TO_READY:
+      for_each_run (host, gst_holo_run_stop);
+      break;
+    case GST_STATE_CHANGE_READY_TO_NULL:
+      tear_down (host);
+      break;
+    default:
+      break;
+    }
+}
+
 static GstStateChangeReturn
 gst_holo_host_change_state (GstElement *element, GstStateChange transition)
 {
   GstHoloHost *host = GST_HOLO_HOST (element);
+  GstHoloPreroll *preroll = &PRIVATE (host)->preroll;
   g_autoptr (GError) error = NULL;
-  GstStateChangeReturn result;
+  GstStateChangeReturn result, up, down;
 
   if (!prepare (host, transition, &error))
     {
       gst_holo_host_post_error (host, error);
-      if (transition == GST_STATE_CHANGE_NULL_TO_READY)
-        tear_down (host);
-      else
-        {
-          for_each_run (host, gst_holo_run_interrupt);
-          for_each_run (host, gst_holo_run_stop);
-        }
+      give_up (host, transition);
       return GST_STATE_CHANGE_FAILURE;
     }
+  up = gst_holo_preroll_go_up (preroll, transition);
   result = GST_ELEMENT_CLASS (gst_holo_host_parent_class)->change_state (element, transition);
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result != GST_STATE_CHANGE_FAILURE)
+  if (result == GST_STATE_CHANGE_FAILURE && transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    return result;
+  down = gst_holo_preroll_go_down (preroll, transition);
+  follow (host, transition);
+  return up == GST_STATE_CHANGE_ASYNC || down == GST_STATE_CHANGE_ASYNC ? GST_STATE_CHANGE_ASYNC : result;
+}
+
+/* ---- events for the element itself ---- */
+
+/* @event is a seek that all sink pads get, or have got. */
+static void
+mark_seek (GstHoloHost *host, GstEvent *event, gboolean begin)
+{
+  GPtrArray *runs = PRIVATE (host)->runs;
+
+  for (guint i = 0; runs != NULL && i < runs->len; i++)
     {
-      gst_holo_host_accept_settings (host);
-      for_each_run (host, gst_holo_run_begin);
+      GstHoloRun *run = g_ptr_array_index (runs, i);
+
+      if (begin)
+        gst_holo_run_begin_seek (run, run->inputs, event);
+      else
+        gst_holo_run_end_seek (run, run->inputs, event);
     }
-  else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    for_each_run (host, gst_holo_run_stop);
-  else if (transition == GST_STATE_CHANGE_READY_TO_NULL)
-    tear_down (host);
-  return result;
+}
+
+/* An event of the application goes to all that feed a sink. */
+static gboolean
+send_upstream (GstHoloHost *host, GstEvent *event)
+{
+  gboolean is_seek = GST_EVENT_TYPE (event) == GST_EVENT_SEEK;
+  GList *pads = gst_holo_host_list_pads (host);
+  gboolean ok = pads != NULL;
+
+  if (is_seek)
+    mark_seek (host, event, TRUE);
+  for (GList *item = pads; item != NULL; item = item->next)
+    if (GST_PAD_DIRECTION (item->data) == GST_PAD_SINK)
+      ok &= gst_pad_push_event (item->data, gst_event_ref (event));
+  if (is_seek)
+    mark_seek (host, event, FALSE);
+  g_list_free_full (pads, gst_object_unref);
+  gst_event_unref (event);
+  return ok;
+}
+
+static gboolean
+gst_holo_host_send_event (GstElement *element, GstEvent *event)
+{
+  GstHoloHost *host = GST_HOLO_HOST (element);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS && GST_OBJECT_FLAG_IS_SET (host, GST_ELEMENT_FLAG_SOURCE))
+    {
+      for_each_run (host, gst_holo_run_end);
+      gst_event_unref (event);
+      return TRUE;
+    }
+  if (GST_EVENT_IS_UPSTREAM (event) && element->numsrcpads == 0)
+    return send_upstream (host, event);
+  return GST_ELEMENT_CLASS (gst_holo_host_parent_class)->send_event (element, event);
 }
 
 static void
@@ -535,96 +377,6 @@ gst_holo_host_set_context (GstElement *element, GstContext *context)
 }
 
 /* ---- numbers ---- */
-
-static void
-add_calls (GstStructure *structure, const gchar *name, const HoloCallStatistics *calls)
-{
-  GstStructure *part =
-      gst_structure_new (name, "calls", G_TYPE_UINT64, calls->calls, "bytes", G_TYPE_UINT64, calls->bytes,
-                         "time", G_TYPE_UINT64, calls->time, "wait-input", G_TYPE_UINT64, calls->wait_input,
-                         "wait-room", G_TYPE_UINT64, calls->wait_room, NULL);
-
-  gst_structure_set (structure, name, GST_TYPE_STRUCTURE, part, NULL);
-  gst_structure_free (part);
-}
-
-static void
-add_node (GstStructure *nodes, const HoloNodeStatistics *statistics)
-{
-  GstStructure *node =
-      gst_structure_new ("node", "kind", G_TYPE_STRING, statistics->kind, "discarded", G_TYPE_UINT64,
-                         statistics->discarded, "dropped", G_TYPE_UINT64, statistics->dropped, NULL);
-
-  if (statistics->type == HOLO_TASK_SYNC)
-    add_calls (node, "execute", &statistics->execute);
-  else
-    {
-      add_calls (node, "push", &statistics->push);
-      add_calls (node, "pop", &statistics->pop);
-    }
-  gst_structure_set (nodes, statistics->name, GST_TYPE_STRUCTURE, node, NULL);
-  gst_structure_free (node);
-}
-
-static guint64
-add_run (GstHoloRun *run, GstStructure *nodes, guint64 *sleeps)
-{
-  g_autoptr (HoloScheduler) scheduler = gst_holo_run_ref_scheduler (run);
-  guint64 copies = 0;
-
-  if (scheduler == NULL)
-    return 0;
-  for (guint i = 0; i < holo_plan_get_n_nodes (holo_scheduler_get_plan (scheduler)); i++)
-    {
-      HoloNodeStatistics statistics;
-
-      if (holo_scheduler_get_node_statistics (scheduler, i, &statistics))
-        add_node (nodes, &statistics);
-    }
-  for (guint i = 0; i < holo_plan_get_n_sections (holo_scheduler_get_plan (scheduler)); i++)
-    {
-      HoloSectionStatistics statistics;
-
-      if (!holo_scheduler_get_section_statistics (scheduler, i, &statistics))
-        continue;
-      copies += statistics.copies;
-      *sleeps += statistics.sleeps;
-    }
-  for (guint i = 0; i < run->inputs->len; i++)
-    copies += ((GstHoloInput *) g_ptr_array_index (run->inputs, i))->n_copied;
-  for (guint i = 0; i < run->outputs->len; i++)
-    copies += ((GstHoloOutput *) g_ptr_array_index (run->outputs, i))->n_packed;
-  return copies;
-}
-
-/**
- * gst_holo_host_get_statistics:
- * @host: the element
- *
- * Returns: (transfer full): `copies` (of whole frames, that nobody asked for), `sleeps` (of threads for want
- * of input or room), `unpaired` (frames without partner) and `nodes` with the numbers of each node
- */
-GstStructure *
-gst_holo_host_get_statistics (GstHoloHost *host)
-{
-  GPtrArray *runs = PRIVATE (host)->runs;
-  GstStructure *nodes = gst_structure_new_empty ("nodes"), *statistics;
-  guint64 copies = 0, sleeps = 0, unpaired = 0;
-
-  for (guint i = 0; runs != NULL && i < runs->len; i++)
-    {
-      GstHoloRun *run = g_ptr_array_index (runs, i);
-
-      copies += add_run (run, nodes, &sleeps);
-      for (guint g = 0; g < run->groups->len; g++)
-        unpaired += ((GstHoloGroup *) g_ptr_array_index (run->groups, g))->n_unpaired;
-    }
-  statistics =
-      gst_structure_new ("holo-stats", "copies", G_TYPE_UINT64, copies, "sleeps", G_TYPE_UINT64, sleeps,
-                         "unpaired", G_TYPE_UINT64, unpaired, "nodes", GST_TYPE_STRUCTURE, nodes, NULL);
-  gst_structure_free (nodes);
-  return statistics;
-}
 
 /* Frames that the asynchronous node @node holds now. */
 guint64
@@ -697,6 +449,7 @@ gst_holo_host_finalize (GObject *object)
   g_clear_object (&priv->registry);
   gst_holo_host_settings_free (priv->settings);
   g_clear_pointer (&priv->runs, g_ptr_array_unref);
+  gst_holo_preroll_clear (&priv->preroll);
   G_OBJECT_CLASS (gst_holo_host_parent_class)->finalize (object);
 }
 
@@ -710,6 +463,7 @@ gst_holo_host_class_init (GstHoloHostClass *klass)
   object_class->get_property = gst_holo_host_get_property;
   object_class->finalize = gst_holo_host_finalize;
   element_class->change_state = gst_holo_host_change_state;
+  element_class->send_event = gst_holo_host_send_event;
   element_class->set_context = gst_holo_host_set_context;
 
   g_object_class_install_property (
@@ -723,9 +477,11 @@ gst_holo_host_class_init (GstHoloHostClass *klass)
                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (
       object_class, PROP_HOLO_STATS,
-      g_param_spec_boxed ("holo-stats", "Statistics",
-                          "copies, sleeps and unpaired frames, and the numbers of each node (times in ns)",
-                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+      g_param_spec_boxed (
+          "holo-stats", "Statistics",
+          "copies, packed frames, compiled plans, sleeps, unpaired frames, and the numbers of each "
+          "node (times in ns)",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   gst_type_mark_as_plugin_api (GST_TYPE_HOLO_PAIRING, 0);
 }
 
@@ -736,4 +492,5 @@ gst_holo_host_init (GstHoloHost *host)
 
   priv->device = g_strdup ("auto");
   priv->settings = gst_holo_host_settings_new (host);
+  gst_holo_preroll_init (&priv->preroll, host);
 }

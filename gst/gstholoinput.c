@@ -95,6 +95,18 @@ gst_holo_input_is_flushing (GstHoloInput *input)
   return flushing;
 }
 
+/* Whether frames of @input are still for somebody. */
+gboolean
+gst_holo_input_is_wanted (GstHoloInput *input)
+{
+  gboolean wanted;
+
+  g_mutex_lock (&input->run->lock);
+  wanted = input->run->active && !input->run->failed && !input->flushing;
+  g_mutex_unlock (&input->run->lock);
+  return wanted;
+}
+
 /* Under the lock: waits while the run stands still; then says whether frames may pass. */
 GstFlowReturn
 gst_holo_input_check_locked (GstHoloInput *input)
@@ -153,13 +165,6 @@ enter (GstHoloInput *input)
 
 /* ---- frames ---- */
 
-static gboolean
-has_layout (const HoloTensorDesc *desc, const HoloTensorDesc *layout)
-{
-  return desc->offset == layout->offset &&
-         memcmp (desc->strides, layout->strides, desc->rank * sizeof (desc->strides[0])) == 0;
-}
-
 /* A frame in the layout that the plan was made for: one copy when it comes in another. */
 static gboolean
 bring_into_layout (GstHoloInput *input, HoloFrame *frame, GError **error)
@@ -170,7 +175,7 @@ bring_into_layout (GstHoloInput *input, HoloFrame *frame, GError **error)
                              "its rows lie otherwise than the graph was compiled for");
   if (!holo_frame_init_alloc (&copy, &input->layout, error))
     return FALSE;
-  input->n_copied++;
+  input->n_packed++;
   holo_tensor_copy_elements (holo_frame_get_data (&copy), &copy.desc, holo_frame_get_data (frame),
                              &frame->desc);
   copy.stamp = frame->stamp;
@@ -219,7 +224,10 @@ gst_holo_input_push_frame (GstHoloInput *input, HoloFrame *frame)
   g_autoptr (GError) error = NULL;
   HoloOpResult result = HOLO_OP_ERROR;
 
-  if (G_LIKELY (has_layout (&frame->desc, &input->layout)) || bring_into_layout (input, frame, &error))
+  if (G_UNLIKELY (!g_atomic_int_get (&input->run->fed)))
+    g_atomic_int_set (&input->run->fed, TRUE);
+  if (G_LIKELY (gst_holo_same_layout (&frame->desc, &input->layout)) ||
+      bring_into_layout (input, frame, &error))
     result = holo_scheduler_push (input->run->scheduler, input->node, frame, NULL, &error);
   if (G_UNLIKELY (result == HOLO_OP_ERROR))
     gst_holo_run_fail (input->run, error);
@@ -262,6 +270,20 @@ flow_of (GstHoloInput *input, HoloOpResult result)
   return stopped ? GST_FLOW_FLUSHING : GST_FLOW_OK;
 }
 
+/* Exchanges the plan for one that takes @layout, after leaving the scheduler. FALSE when frames are packed. */
+static gboolean
+adopt_layout (GstHoloInput *input, const HoloTensorDesc *layout)
+{
+  g_autofree HoloTensorDesc *layouts = gst_holo_run_copy_layouts (input->run);
+
+  layouts[0] = *layout;
+  if (!gst_holo_run_takes_layouts (input->run, layouts))
+    return FALSE;
+  gst_holo_input_leave (input);
+  gst_holo_run_adopt_layouts (input->run, input, layouts);
+  return TRUE;
+}
+
 static GstFlowReturn
 chain_alone (GstHoloInput *input, GstBuffer *buffer)
 {
@@ -284,10 +306,9 @@ chain_alone (GstHoloInput *input, GstBuffer *buffer)
           holo_frame_clear (&frame);
           return flow;
         }
-      if (G_UNLIKELY (!has_layout (&frame.desc, &input->wanted)) && !input->layout_tried)
+      if (G_UNLIKELY (!gst_holo_same_layout (&frame.desc, &input->layout)) &&
+          adopt_layout (input, &frame.desc))
         {
-          gst_holo_input_leave (input);
-          gst_holo_input_adopt_layout (input, &frame.desc);
           result = HOLO_OP_FLUSHED; /* once more, with the new plan */
           continue;
         }
@@ -328,6 +349,7 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
       gst_buffer_unref (buffer);
       return GST_FLOW_NOT_NEGOTIATED;
     }
+  gst_holo_preroll_wait (gst_holo_host_get_preroll (input->host), input);
   return G_LIKELY (input->group == NULL) ? chain_alone (input, buffer) : chain_together (input, buffer);
 }
 
@@ -347,6 +369,7 @@ activate_mode (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
   input->flushing = TRUE;
   gst_holo_run_update_gates (input->run);
   g_mutex_unlock (&input->run->lock);
+  gst_holo_preroll_wake (gst_holo_host_get_preroll (input->host));
   gst_holo_run_flush_start (input->run, input);
   return TRUE;
 }

@@ -25,15 +25,6 @@ is_same_info (const GstHoloTensorInfo *a, const GstHoloTensorInfo *b)
          a->desc.rate_d == b->desc.rate_d;
 }
 
-static void
-open_gate (GstHoloRun *run)
-{
-  g_mutex_lock (&run->lock);
-  run->draining = FALSE;
-  gst_holo_run_update_gates (run);
-  g_mutex_unlock (&run->lock);
-}
-
 /* New caps: what came before leaves first, then the graph is compiled for what comes. */
 static gboolean
 set_caps (GstHoloInput *input, GstCaps *caps)
@@ -57,41 +48,14 @@ set_caps (GstHoloInput *input, GstCaps *caps)
   if (!gst_holo_run_drain (run, input))
     return FALSE;
   input->info = info;
-  input->wanted = info.desc;
-  input->layout_tried = FALSE;
   input->has_info = TRUE;
   ok = compile_again (input, &error);
-  open_gate (run);
+  gst_holo_run_open_gate (run);
   if (!ok)
     gst_holo_run_fail_flow (run, GST_FLOW_NOT_NEGOTIATED, error);
   else
     gst_holo_input_try_drive (input);
   return ok;
-}
-
-/* A stream whose rows lie otherwise than its caps say: the graph is compiled once for the layout of its first
- * frame. If it does not take that, and for frames of yet another layout, there is a copy per frame. */
-void
-gst_holo_input_adopt_layout (GstHoloInput *input, const HoloTensorDesc *layout)
-{
-  GstHoloRun *run = input->run;
-  g_autoptr (GError) error = NULL;
-
-  input->layout_tried = TRUE;
-  if (!gst_holo_run_drain (run, input))
-    return;
-  input->wanted = *layout;
-  if (!gst_holo_run_compile (run, &error))
-    {
-      GST_INFO_OBJECT (input->host, "input \"%s\": %s", input->name, error->message);
-      g_clear_error (&error);
-      input->wanted = input->info.desc;
-      if (!gst_holo_run_compile (run, &error))
-        gst_holo_run_fail (run, error);
-    }
-  if (error == NULL && !gst_holo_run_resume (run, &error))
-    gst_holo_run_fail (run, error);
-  open_gate (run);
 }
 
 /* ---- serialized events ---- */
@@ -151,6 +115,7 @@ revive (GstHoloInput *input)
       return;
     }
   input->eos = input->ended = FALSE;
+  g_atomic_int_set (&run->done, FALSE);
   gst_holo_run_update_gates (run);
   for (guint i = 0; i < run->inputs->len; i++)
     if (((GstHoloInput *) g_ptr_array_index (run->inputs, i))->eos)
@@ -238,6 +203,7 @@ gst_holo_input_end (GstHoloInput *input)
     {
       if (run->active && !input->flushing)
         end_outputs (input);
+      gst_holo_run_check_end (run);
       return run->active && !input->flushing;
     }
   if (holo_scheduler_push_end (scheduler, input->node, &error) == HOLO_OP_ERROR)
@@ -247,6 +213,7 @@ gst_holo_input_end (GstHoloInput *input)
   gst_holo_input_leave (input);
   if (run->failed)
     end_outputs (input);
+  gst_holo_run_check_end (run);
   return TRUE;
 }
 
@@ -256,14 +223,17 @@ end_stream (GstHoloInput *input, GstEvent *event)
   GstHoloRun *run = input->run;
   gboolean first, wait;
 
-  gst_event_unref (event);
   g_mutex_lock (&run->lock);
+  input->eos_seqnum = gst_event_get_seqnum (event);
+  gst_event_unref (event);
   first = !input->eos;
   /* A frame that still waits for its partners goes first: whoever drives that set then ends this input. */
   wait = input->group != NULL && (input->full || input->group->driving) && !run->failed;
   input->eos = TRUE;
   gst_holo_run_update_gates (run);
   g_mutex_unlock (&run->lock);
+  if (wait)
+    gst_holo_input_try_drive (input);
   return !first || wait || gst_holo_input_end (input);
 }
 
@@ -320,6 +290,7 @@ static void
 flush_start (GstHoloInput *input, GstEvent *event)
 {
   GstHoloRun *run = input->run;
+  g_autoptr (GPtrArray) drivers = NULL;
 
   if (gst_holo_input_is_flushing (input))
     return;
@@ -328,10 +299,12 @@ flush_start (GstHoloInput *input, GstEvent *event)
   input->flushing = TRUE;
   gst_holo_run_update_gates (run);
   g_mutex_unlock (&run->lock);
+  gst_holo_preroll_flush_start (gst_holo_host_get_preroll (input->host), input);
   gst_holo_run_flush_start (run, input);
-  for (guint i = 0; i < run->drivers->len; i++)
+  drivers = gst_holo_run_list_drivers (run);
+  for (guint i = 0; i < drivers->len; i++)
     {
-      GstHoloDriver *driver = g_ptr_array_index (run->drivers, i);
+      GstHoloDriver *driver = g_ptr_array_index (drivers, i);
 
       if (g_ptr_array_find (driver->inputs, input, NULL))
         gst_holo_driver_wait_idle (driver);
@@ -367,7 +340,10 @@ forward_flush_stop (GstHoloInput *input, GstEvent *event)
         gst_holo_output_set_left (output, input->next);
       if (last)
         gst_holo_output_push_event (output, gst_event_ref (event));
-      gst_holo_output_reset (output, TRUE);
+      if (output->leader == input)
+        gst_holo_output_reset (output, TRUE);
+      else
+        gst_holo_output_flushed (output);
     }
 }
 
@@ -384,7 +360,9 @@ revive_scheduler (GstHoloInput *input, GError **error)
   GstHoloRun *run = input->run;
   gint section;
 
+  g_mutex_lock (&run->lock);
   input->ended = FALSE;
+  g_mutex_unlock (&run->lock);
   if (run->scheduler == NULL || run->failed || !run->active)
     return TRUE;
   if (run->stale || !holo_scheduler_is_running (run->scheduler))
@@ -409,6 +387,7 @@ clear_input (GstHoloInput *input)
   g_mutex_lock (&run->lock);
   input->awaited = 0;
   input->eos = FALSE;
+  g_atomic_int_set (&run->done, FALSE);
   gst_holo_input_drop_slot (input);
   gst_holo_input_drop_metas (input);
   g_mutex_unlock (&run->lock);
@@ -434,16 +413,17 @@ let_go (GstHoloInput *input)
     }
   gst_holo_run_update_gates (run);
   g_mutex_unlock (&run->lock);
-  for (guint i = 0; i < run->drivers->len; i++)
-    gst_holo_driver_start (g_ptr_array_index (run->drivers, i));
+  gst_holo_run_start_drivers (run);
 }
 
 static gboolean
 flush_stop (GstHoloInput *input, GstEvent *event)
 {
-  gboolean ok;
+  gboolean ok, reset_time;
 
+  gst_event_parse_flush_stop (event, &reset_time);
   flush_start (input, event);
+  gst_holo_preroll_flush_stop (gst_holo_host_get_preroll (input->host), reset_time);
   ok = clear_input (input);
   forward_flush_stop (input, event);
   let_go (input);
@@ -458,6 +438,73 @@ gst_holo_input_flush (GstHoloInput *input)
     return;
   clear_input (input);
   let_go (input);
+}
+
+/* ---- seeks ----
+ * One seek of an element with several inputs flushes each of them in turn. Until the last one was flushed, frames and
+ * threads of the others wait: they must not meet frames from before the seek. */
+
+static void
+set_awaited (GstHoloRun *run, GPtrArray *inputs, guint32 seqnum)
+{
+  g_mutex_lock (&run->lock);
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      GstHoloInput *input = g_ptr_array_index (inputs, i);
+
+      if (input->pad != NULL)
+        input->awaited = seqnum;
+    }
+  gst_holo_run_update_gates (run);
+  g_mutex_unlock (&run->lock);
+}
+
+/* With the run's lock. */
+gboolean
+gst_holo_run_awaits_flush (GstHoloRun *run)
+{
+  for (guint i = 0; i < run->inputs->len; i++)
+    if (((GstHoloInput *) g_ptr_array_index (run->inputs, i))->awaited != 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Before the seek @event goes up through all @inputs in turn. */
+void
+gst_holo_run_begin_seek (GstHoloRun *run, GPtrArray *inputs, GstEvent *event)
+{
+  GstSeekFlags flags;
+
+  gst_event_parse_seek (event, NULL, NULL, &flags, NULL, NULL, NULL, NULL);
+  if ((flags & GST_SEEK_FLAG_FLUSH) && inputs->len > 1)
+    set_awaited (run, inputs, gst_event_get_seqnum (event));
+}
+
+static void
+release_flush (GstHoloOutput *output, guint32 seqnum)
+{
+  GstEvent *event;
+  gboolean held;
+
+  g_mutex_lock (&output->run->lock);
+  held = output->flush_held && output->n_flushing == 0;
+  output->flush_held = FALSE;
+  g_mutex_unlock (&output->run->lock);
+  if (!held)
+    return;
+  event = gst_event_new_flush_stop (TRUE);
+  gst_event_set_seqnum (event, seqnum);
+  gst_holo_output_push_event (output, event);
+}
+
+/* After it: whoever was not flushed by now will not be. Downstream first, then frames. */
+void
+gst_holo_run_end_seek (GstHoloRun *run, GPtrArray *inputs, GstEvent *event)
+{
+  for (guint i = 0; i < run->outputs->len; i++)
+    release_flush (g_ptr_array_index (run->outputs, i), gst_event_get_seqnum (event));
+  set_awaited (run, inputs, 0);
+  gst_holo_run_start_drivers (run);
 }
 
 /* ---- events ---- */
@@ -503,6 +550,8 @@ gst_holo_input_event (GstPad *pad, GstObject *parent, GstEvent *event)
       forward (input, event);
       return GST_FLOW_OK;
     }
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS || GST_EVENT_TYPE (event) == GST_EVENT_GAP)
+    gst_holo_preroll_wait (gst_holo_host_get_preroll (input->host), input);
   if (gst_holo_input_is_flushing (input))
     {
       gst_event_unref (event);
@@ -560,7 +609,7 @@ answer_serialized (GstHoloInput *input, GstQuery *query)
         return FALSE;
       if (input->run->scheduler != NULL && !gst_holo_run_resume (input->run, &error))
         gst_holo_run_fail (input->run, error);
-      open_gate (input->run);
+      gst_holo_run_open_gate (input->run);
     }
   for (guint i = 0; i < input->followers->len; i++)
     {

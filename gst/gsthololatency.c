@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* How long frames stay in a graph: what batches hold back (minimum), what queues may hold (maximum). */
 #include "gstholohost-private.h"
-#include "gstholotopology.h"
 
 #define GST_CAT_DEFAULT gst_holo_host_debug
 

@@ -61,6 +61,24 @@ gst_holo_element_post_error (gpointer element, const GError *error)
   post (element, GST_MESSAGE_ERROR, error);
 }
 
+/**
+ * gst_holo_element_report:
+ * @element: an element
+ * @ok: what a step gave
+ * @error: (inout): why it failed. A pointer, so that the step may be called among the arguments
+ *
+ * Posts @error if the step failed, for functions whose base class has no words for that.
+ *
+ * Returns: @ok
+ */
+gboolean
+gst_holo_element_report (gpointer element, gboolean ok, GError **error)
+{
+  if (!ok)
+    gst_holo_element_post_error (element, *error);
+  return ok;
+}
+
 static G_DEFINE_QUARK (gst - holo - posted, posted)
 
     /**

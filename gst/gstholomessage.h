@@ -8,6 +8,7 @@
 G_BEGIN_DECLS
 
 void gst_holo_element_post_error (gpointer element, const GError *error);
+gboolean gst_holo_element_report (gpointer element, gboolean ok, GError **error);
 void gst_holo_element_post_once (gpointer element, const GError *error);
 void gst_holo_element_forget_posted (gpointer element);
 void gst_holo_element_post_warning (gpointer element, const GError *error);

@@ -1,18 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "gstholonode.h"
+#include "gstholonode-private.h"
 
 #include <time.h>
 
 #include "gstholomessage.h"
-#include "gstholoparamspec.h"
-
-static void
-free_value (GValue *value)
-{
-  g_value_unset (value);
-  g_free (value);
-}
 
 void
 gst_holo_node_init (GstHoloNode *node, gpointer element, const GstHoloKind *kind)
@@ -21,7 +13,7 @@ gst_holo_node_init (GstHoloNode *node, gpointer element, const GstHoloKind *kind
   node->kind = kind;
   g_mutex_init (&node->lock);
   node->factory = gst_holo_kind_create_factory (kind);
-  node->pending = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) free_value);
+  node->pending = gst_holo_node_new_pending ();
   node->cancellable = g_cancellable_new ();
   node->in_views[0] = &node->in_view;
   node->out_views[0] = &node->out_view;
@@ -37,16 +29,18 @@ gst_holo_node_clear (GstHoloNode *node)
   g_mutex_clear (&node->lock);
 }
 
-static void
-prefix (GstHoloNode *node, GError **error)
+/* Which element and kind @error is about. */
+void
+gst_holo_node_prefix (GstHoloNode *node, GError **error)
 {
   g_prefix_error (error, "%s (%s): ", GST_OBJECT_NAME (node->element), node->kind->kind);
 }
 
 /* ---- settings ---- */
 
-static HoloTaskFactory *
-ref_factory (GstHoloNode *node, gint *serial)
+/* (transfer full): the settings in force, and (nullable) which they are. */
+HoloTaskFactory *
+gst_holo_node_ref_factory (GstHoloNode *node, gint *serial)
 {
   HoloTaskFactory *factory;
 
@@ -99,8 +93,8 @@ infer (HoloTaskFactory *factory, const HoloTensorDesc *input, HoloInference *inf
 }
 
 /* With the lock. Whether @candidate may replace the settings in force. */
-static gboolean
-try_settings (GstHoloNode *node, HoloTaskFactory *candidate, GError **error)
+gboolean
+gst_holo_node_try_settings (GstHoloNode *node, HoloTaskFactory *candidate, GError **error)
 {
   HoloInference inference;
 
@@ -110,150 +104,6 @@ try_settings (GstHoloNode *node, HoloTaskFactory *candidate, GError **error)
     return FALSE;
   holo_inference_clear (&inference);
   return TRUE;
-}
-
-/* With the lock. Tries the pending values (only @name, or all) on top of the settings in force. */
-static gboolean
-apply_pending (GstHoloNode *node, const gchar *only, GError **error)
-{
-  g_autoptr (HoloTaskFactory) candidate = holo_task_factory_copy (node->factory);
-  GHashTableIter iter;
-  gpointer name, value;
-
-  g_hash_table_iter_init (&iter, node->pending);
-  while (g_hash_table_iter_next (&iter, &name, &value))
-    if ((only == NULL || only == name) && !holo_settings_apply_value (candidate, name, value, error))
-      return FALSE;
-  if (!try_settings (node, candidate, error))
-    return FALSE;
-  g_set_object (&node->factory, candidate);
-  g_atomic_int_inc (&node->serial);
-  if (only == NULL)
-    g_hash_table_remove_all (node->pending);
-  else
-    g_hash_table_remove (node->pending, only);
-  return TRUE;
-}
-
-static gboolean
-change_setting (GstHoloNode *node, GParamSpec *setting, const GValue *value, GError **error)
-{
-  GValue *converted = g_new0 (GValue, 1);
-  gboolean ok;
-
-  if (!gst_holo_setting_from_property (setting, value, converted, error))
-    {
-      /* kept as it came, so that it is refused again at READY */
-      g_value_init (converted, G_VALUE_TYPE (value));
-      g_value_copy (value, converted);
-      g_mutex_lock (&node->lock);
-      g_hash_table_replace (node->pending, (gpointer) setting->name, converted);
-      g_mutex_unlock (&node->lock);
-      return FALSE;
-    }
-  g_mutex_lock (&node->lock);
-  g_hash_table_replace (node->pending, (gpointer) setting->name, converted);
-  /* All that wait first: settings may be valid only together. Then this one: it need not wait for
-   * the others. */
-  ok = apply_pending (node, NULL, NULL) || apply_pending (node, setting->name, error);
-  g_mutex_unlock (&node->lock);
-  return ok;
-}
-
-/**
- * gst_holo_node_set_property:
- * @node: a node
- * @id: id of a property
- * @value: its new value
- *
- * A value that cannot be taken stays pending: before READY it becomes an error there; later it is a warning,
- * and the old value stays in force.
- *
- * Returns: %FALSE when @id is no setting
- */
-gboolean
-gst_holo_node_set_property (GstHoloNode *node, guint id, const GValue *value)
-{
-  GParamSpec *setting = gst_holo_kind_get_setting (node->kind, id);
-  g_autoptr (GError) error = NULL;
-
-  if (setting == NULL)
-    return FALSE;
-  if (!change_setting (node, setting, value, &error))
-    {
-      prefix (node, &error);
-      if (GST_STATE (node->element) > GST_STATE_READY)
-        gst_holo_element_post_warning (node->element, error);
-      else
-        GST_INFO_OBJECT (node->element, "refused for now: %s", error->message);
-    }
-  return TRUE;
-}
-
-gboolean
-gst_holo_node_get_property (GstHoloNode *node, guint id, GValue *value)
-{
-  GParamSpec *setting = gst_holo_kind_get_setting (node->kind, id);
-  g_autoptr (HoloTaskFactory) factory = NULL;
-  g_auto (GValue) current = G_VALUE_INIT;
-
-  if (setting == NULL)
-    return FALSE;
-  factory = ref_factory (node, NULL);
-  g_value_init (&current, setting->value_type);
-  g_object_get_property (G_OBJECT (factory), setting->name, &current);
-  gst_holo_setting_to_property (setting, &current, value);
-  return TRUE;
-}
-
-/**
- * gst_holo_node_check_settings:
- * @node: a node
- * @error: return location
- *
- * Returns: %FALSE when a refused value is still pending, or a setting that is needed was not given
- */
-gboolean
-gst_holo_node_check_settings (GstHoloNode *node, GError **error)
-{
-  gboolean ok;
-
-  g_mutex_lock (&node->lock);
-  ok = g_hash_table_size (node->pending) == 0 || apply_pending (node, NULL, error);
-  if (ok)
-    ok = holo_settings_check_required (node->factory, error);
-  g_mutex_unlock (&node->lock);
-  if (!ok)
-    prefix (node, error);
-  return ok;
-}
-
-/* What differs from the settings the tasks were made by becomes pending again. */
-void
-gst_holo_node_revert (GstHoloNode *node)
-{
-  g_mutex_lock (&node->lock);
-  for (guint i = 0; i < node->kind->n_settings; i++)
-    {
-      GParamSpec *setting = node->kind->settings[i];
-      GValue *value = g_new0 (GValue, 1);
-      g_auto (GValue) old = G_VALUE_INIT;
-      g_autoptr (JsonNode) value_json = NULL, old_json = NULL;
-
-      g_value_init (value, setting->value_type);
-      g_value_init (&old, setting->value_type);
-      g_object_get_property (G_OBJECT (node->factory), setting->name, value);
-      g_object_get_property (G_OBJECT (node->applied_factory), setting->name, &old);
-      value_json = holo_setting_to_json (setting, value);
-      old_json = holo_setting_to_json (setting, &old);
-      if (json_node_equal (value_json, old_json))
-        free_value (value);
-      else
-        g_hash_table_replace (node->pending, (gpointer) setting->name, value);
-    }
-  g_set_object (&node->factory, node->applied_factory);
-  node->applied = node->serial;
-  g_mutex_unlock (&node->lock);
 }
 
 /* ---- numbers ---- */
@@ -291,13 +141,13 @@ gst_holo_node_count_copy (GstHoloNode *node)
 gboolean
 gst_holo_node_infer (GstHoloNode *node, const HoloTensorDesc *input, HoloTensorDesc *output, GError **error)
 {
-  g_autoptr (HoloTaskFactory) factory = ref_factory (node, NULL);
+  g_autoptr (HoloTaskFactory) factory = gst_holo_node_ref_factory (node, NULL);
   g_auto (HoloInference) inference = { 0 };
   HoloInference found;
 
   if (!infer (factory, input, &found, error))
     {
-      prefix (node, error);
+      gst_holo_node_prefix (node, error);
       return FALSE;
     }
   inference = found;
@@ -321,7 +171,7 @@ gst_holo_node_infer_caps (GstHoloNode *node, GstCaps *caps, GError **error)
 
   if (!gst_holo_caps_to_desc (caps, &input, error))
     {
-      prefix (node, error);
+      gst_holo_node_prefix (node, error);
       return NULL;
     }
   return gst_holo_node_infer (node, &input, &output, error) ? gst_holo_caps_from_desc (&output, error) : NULL;
@@ -473,7 +323,7 @@ gboolean
 gst_holo_node_configure (GstHoloNode *node, const HoloTensorDesc *input, GError **error)
 {
   gint serial;
-  g_autoptr (HoloTaskFactory) factory = ref_factory (node, &serial);
+  g_autoptr (HoloTaskFactory) factory = gst_holo_node_ref_factory (node, &serial);
   GstHoloLayout *layout;
 
   /* what ends here is complete: a sink's file, say */
@@ -482,7 +332,7 @@ gst_holo_node_configure (GstHoloNode *node, const HoloTensorDesc *input, GError 
   layout = create_layout (node, factory, input, NULL, error);
   if (layout == NULL)
     {
-      prefix (node, error);
+      gst_holo_node_prefix (node, error);
       drop_layouts (node, 0);
       return FALSE;
     }
@@ -500,7 +350,7 @@ gboolean
 gst_holo_node_update (GstHoloNode *node, gboolean *new_output, GError **error)
 {
   gint serial;
-  g_autoptr (HoloTaskFactory) factory = ref_factory (node, &serial);
+  g_autoptr (HoloTaskFactory) factory = gst_holo_node_ref_factory (node, &serial);
   GstHoloLayout *old = node->layouts[0], *layout;
   const HoloTensorDesc *input = node->kind->n_inputs > 0 ? &old->input : NULL;
   HoloInference inference;
@@ -508,7 +358,7 @@ gst_holo_node_update (GstHoloNode *node, gboolean *new_output, GError **error)
   *new_output = FALSE;
   if (!infer (factory, input, &inference, error))
     {
-      prefix (node, error);
+      gst_holo_node_prefix (node, error);
       return FALSE;
     }
   if (node->kind->n_outputs > 0)
@@ -521,7 +371,7 @@ gst_holo_node_update (GstHoloNode *node, gboolean *new_output, GError **error)
       (layout->task != old->task && !holo_task_finish (HOLO_TASK (old->task), HOLO_OP_EOF, error)))
     {
       g_clear_pointer (&layout, free_layout);
-      prefix (node, error);
+      gst_holo_node_prefix (node, error);
       return FALSE;
     }
   set_first_layout (node, layout, factory, serial);
@@ -724,7 +574,7 @@ gst_holo_node_reset (GstHoloNode *node, GError **error)
     if (node->layouts[i] != NULL && node->layouts[i]->task != NULL &&
         !holo_task_reset (HOLO_TASK (node->layouts[i]->task), error))
       {
-        prefix (node, error);
+        gst_holo_node_prefix (node, error);
         return FALSE;
       }
   node->needs_finish = node->layouts[0] != NULL;
@@ -742,7 +592,7 @@ gst_holo_node_finish (GstHoloNode *node, HoloOpResult result, GError **error)
     if (node->layouts[i] != NULL && node->layouts[i]->task != NULL &&
         !holo_task_finish (HOLO_TASK (node->layouts[i]->task), result, error))
       {
-        prefix (node, error);
+        gst_holo_node_prefix (node, error);
         return FALSE;
       }
   return TRUE;

@@ -185,8 +185,21 @@ ensure_segment (GstHoloOutput *output, GstPad *pad)
   if (G_LIKELY (output->segment_sent))
     return;
   output->segment_sent = TRUE;
+  if (output->segment != NULL)
+    {
+      gst_pad_push_event (pad, gst_event_ref (output->segment));
+      return;
+    }
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_push_event (pad, gst_event_new_segment (&segment));
+}
+
+/* Caps do not say where the elements lie. */
+static gboolean
+have_same_caps (const HoloTensorDesc *a, const HoloTensorDesc *b)
+{
+  return a->dtype == b->dtype && a->mem_loc == b->mem_loc && holo_tensor_desc_same_shape (a, b) &&
+         a->rate_n == b->rate_n && a->rate_d == b->rate_d;
 }
 
 /* The tensors that will come out: announced in caps before the next frame. */
@@ -196,8 +209,7 @@ gst_holo_output_set_desc (GstHoloOutput *output, const HoloTensorDesc *desc)
   g_autoptr (GError) error = NULL;
   GstCaps *caps;
 
-  if (output->has_desc && holo_tensor_desc_equal (&output->desc, desc) &&
-      output->desc.rate_n == desc->rate_n && output->desc.rate_d == desc->rate_d)
+  if (G_LIKELY (output->has_desc) && G_LIKELY (have_same_caps (&output->desc, desc)))
     return;
   caps = gst_holo_caps_from_desc (desc, &error);
   if (caps == NULL)
@@ -272,7 +284,10 @@ send_item (GstHoloOutput *output, GstPad *pad, GstEvent *event)
   else
     ensure_caps (output, pad);
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
-    output->segment_sent = TRUE;
+    {
+      output->segment_sent = TRUE;
+      gst_event_replace (&output->segment, event);
+    }
   gst_pad_push_event (pad, gst_event_ref (event));
 }
 
@@ -317,7 +332,18 @@ gst_holo_output_send_eos (GstHoloOutput *output)
   gst_object_unref (pad);
 }
 
-/* Drops what waits. Sticky events of a flushed stream stay known to the pad, except where that stream was and
+/* Downstream was flushed: it has forgotten its segment and the end, and takes frames again. */
+void
+gst_holo_output_flushed (GstHoloOutput *output)
+{
+  output->segment_sent = FALSE;
+  g_atomic_int_set (&output->eos_sent, FALSE);
+  g_mutex_lock (&output->run->lock);
+  g_atomic_int_set (&output->flow, output->pad != NULL ? GST_FLOW_OK : GST_FLOW_NOT_LINKED);
+  g_mutex_unlock (&output->run->lock);
+}
+
+/* After the leader's stream was flushed, or at the end of all: drops what waits. Sticky events of a flushed stream stay known to the pad, except where that stream was and
  * that it ended. */
 void
 gst_holo_output_reset (GstHoloOutput *output, gboolean keep_sticky)
@@ -338,11 +364,8 @@ gst_holo_output_reset (GstHoloOutput *output, gboolean keep_sticky)
       free_item (item);
     }
   gst_clear_object (&pad);
-  output->segment_sent = FALSE;
-  g_atomic_int_set (&output->eos_sent, FALSE);
-  g_mutex_lock (&output->run->lock);
-  g_atomic_int_set (&output->flow, output->pad != NULL ? GST_FLOW_OK : GST_FLOW_NOT_LINKED);
-  g_mutex_unlock (&output->run->lock);
+  gst_clear_event (&output->segment);
+  gst_holo_output_flushed (output);
 }
 
 /* ---- frames ---- */
@@ -473,58 +496,17 @@ gst_holo_output_push_next (GstHoloOutput *output)
 
 /* ---- events and queries from downstream ---- */
 
-static void
-await_flush (GstHoloOutput *output, GstEvent *event, gboolean awaited)
-{
-  GstSeekFlags flags;
-
-  gst_event_parse_seek (event, NULL, NULL, &flags, NULL, NULL, NULL, NULL);
-  if ((flags & GST_SEEK_FLAG_FLUSH) == 0 || output->inputs->len < 2)
-    return;
-  g_mutex_lock (&output->run->lock);
-  for (guint i = 0; i < output->inputs->len; i++)
-    {
-      GstHoloInput *input = g_ptr_array_index (output->inputs, i);
-
-      if (input->pad != NULL)
-        input->awaited = awaited ? gst_event_get_seqnum (event) : 0;
-    }
-  gst_holo_run_update_gates (output->run);
-  g_mutex_unlock (&output->run->lock);
-}
-
-static void
-release_held_flush (GstHoloOutput *output, guint32 seqnum)
-{
-  GstEvent *event;
-  gboolean held;
-
-  g_mutex_lock (&output->run->lock);
-  held = output->flush_held && output->n_flushing == 0;
-  output->flush_held = FALSE;
-  g_mutex_unlock (&output->run->lock);
-  if (!held)
-    return;
-  event = gst_event_new_flush_stop (TRUE);
-  gst_event_set_seqnum (event, seqnum);
-  gst_holo_output_push_event (output, event);
-}
-
 /* One flush for the outputs although every input is flushed in turn. */
 static gboolean
 seek (GstHoloOutput *output, GstPad *pad, GstObject *parent, GstEvent *event)
 {
-  guint32 seqnum = gst_event_get_seqnum (event);
   gboolean ok;
 
   gst_event_ref (event);
-  await_flush (output, event, TRUE);
+  gst_holo_run_begin_seek (output->run, output->inputs, event);
   ok = gst_pad_event_default (pad, parent, event);
-  await_flush (output, event, FALSE);
-  release_held_flush (output, seqnum);
+  gst_holo_run_end_seek (output->run, output->inputs, event);
   gst_event_unref (event);
-  for (guint i = 0; i < output->inputs->len; i++)
-    gst_holo_input_try_drive (g_ptr_array_index (output->inputs, i));
   return ok;
 }
 

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One connected part of a host's graph at work: its plan, its scheduler and the threads that drive it. */
 #include "gstholohost-private.h"
-#include "gstholomessage.h"
 #include "gstholotopology.h"
 
 #define GST_CAT_DEFAULT gst_holo_host_debug
@@ -102,15 +101,18 @@ gst_holo_run_new (GstHoloHost *host, HoloGraph *wish, HoloDevice *device)
   run->host = host;
   run->wish = wish;
   run->device = g_object_ref (device);
+  run->is_sink = gst_holo_graph_has_sink (wish);
   run->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_holo_input_free);
   run->outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_holo_output_free);
-  run->drivers = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_holo_driver_free);
+  run->drivers = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_holo_driver_unref);
   run->groups = g_ptr_array_new_with_free_func (free_group);
   g_mutex_init (&run->lock);
   g_mutex_init (&run->compile_lock);
   g_mutex_init (&run->start_lock);
   g_cond_init (&run->cond);
   run->flushed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  run->kept_plans = gst_holo_kept_plans_new ();
+  run->past = gst_holo_numbers_new ();
   for (guint i = 0; i < holo_graph_get_n_nodes (wish); i++)
     {
       const gchar *name = holo_graph_get_node (wish, i)->name;
@@ -139,6 +141,8 @@ gst_holo_run_free (GstHoloRun *run)
   holo_graph_unref (run->graph);
   g_object_unref (run->device);
   g_hash_table_unref (run->flushed);
+  g_ptr_array_unref (run->kept_plans);
+  gst_holo_numbers_free (run->past);
   g_mutex_clear (&run->lock);
   g_mutex_clear (&run->compile_lock);
   g_mutex_clear (&run->start_lock);
@@ -165,27 +169,32 @@ gst_holo_run_update_gates (GstHoloRun *run)
   g_cond_broadcast (&run->cond);
 }
 
+/* Frames may pass again. */
+void
+gst_holo_run_open_gate (GstHoloRun *run)
+{
+  g_mutex_lock (&run->lock);
+  run->draining = FALSE;
+  gst_holo_run_update_gates (run);
+  g_mutex_unlock (&run->lock);
+}
+
 /* ---- compiling ---- */
 
-static void
-set_input_descs (GstHoloRun *run, HoloCompiler *compiler)
+/* For @layouts of the inputs whose caps are known. */
+HoloCompiler *
+gst_holo_run_new_compiler (GstHoloRun *run, const HoloTensorDesc *layouts)
 {
+  HoloCompiler *compiler = holo_compiler_new (gst_holo_host_get_registry (run->host));
+
+  holo_compiler_set_device (compiler, run->device);
   for (guint i = 0; i < run->inputs->len; i++)
     {
       GstHoloInput *input = g_ptr_array_index (run->inputs, i);
 
       if (input->has_info)
-        holo_compiler_set_input_desc (compiler, input->name, &input->layout);
+        holo_compiler_set_input_desc (compiler, input->name, &layouts[i]);
     }
-}
-
-static HoloCompiler *
-new_compiler (GstHoloRun *run)
-{
-  HoloCompiler *compiler = holo_compiler_new (gst_holo_host_get_registry (run->host));
-
-  holo_compiler_set_device (compiler, run->device);
-  set_input_descs (run, compiler);
   return compiler;
 }
 
@@ -230,62 +239,22 @@ gst_holo_run_can_compile (GstHoloRun *run)
 gboolean
 gst_holo_run_check (GstHoloRun *run, GError **error)
 {
-  g_autoptr (HoloCompiler) compiler = NULL;
+  g_autofree HoloTensorDesc *layouts = gst_holo_run_copy_layouts (run);
+
+  return !gst_holo_run_can_compile (run) || gst_holo_run_infer (run, layouts, error);
+}
+
+/* Whether the graph takes @layouts. Makes no task. */
+gboolean
+gst_holo_run_infer (GstHoloRun *run, const HoloTensorDesc *layouts, GError **error)
+{
+  g_autoptr (HoloCompiler) compiler = gst_holo_run_new_compiler (run, layouts);
   g_autoptr (HoloPlan) plan = NULL;
 
-  if (!gst_holo_run_can_compile (run))
-    return TRUE;
-  compiler = new_compiler (run);
+  g_mutex_lock (&run->compile_lock);
   plan = holo_compiler_infer (compiler, run->graph, error);
+  g_mutex_unlock (&run->compile_lock);
   return plan != NULL;
-}
-
-static gboolean
-make_layouts_dense (GstHoloRun *run)
-{
-  gboolean changed = FALSE;
-
-  for (guint i = 0; i < run->inputs->len; i++)
-    {
-      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
-
-      if (input->has_info && !holo_tensor_desc_is_dense (&input->layout))
-        {
-          holo_tensor_desc_init_dense_like (&input->layout, &input->info.desc);
-          changed = TRUE;
-        }
-    }
-  return changed;
-}
-
-/* The layout of the buffers as they come, if the graph takes it; packed otherwise. */
-static HoloPlan *
-compile_plan (GstHoloRun *run, GError **error)
-{
-  g_autoptr (HoloCompiler) compiler = NULL;
-  g_autoptr (HoloCompiler) dense_compiler = NULL;
-  g_autoptr (GError) local = NULL;
-  HoloPlan *plan;
-
-  for (guint i = 0; i < run->inputs->len; i++)
-    {
-      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
-
-      if (input->has_info)
-        input->layout = input->wanted;
-    }
-  compiler = new_compiler (run);
-  plan = holo_compiler_compile (compiler, run->graph, NULL, &local);
-  if (plan == NULL && make_layouts_dense (run))
-    {
-      GST_INFO_OBJECT (run->host, "rows are packed, one copy per frame: %s", local->message);
-      g_clear_error (&local);
-      dense_compiler = new_compiler (run);
-      plan = holo_compiler_compile (dense_compiler, run->graph, NULL, &local);
-    }
-  if (plan == NULL)
-    g_propagate_error (error, g_steal_pointer (&local));
-  return plan;
 }
 
 /* The numbers that inputs and outputs have in the plan. */
@@ -346,10 +315,8 @@ assign_sections (GstHoloRun *run)
     }
   for (guint s = 0; s < n_sections; s++)
     if (find_input_of_section (run, (gint) s) == NULL)
-      g_ptr_array_add (run->drivers, gst_holo_driver_new (run, s, outputs[s]));
+      gst_holo_run_add_driver (run, gst_holo_driver_new (run, s, outputs[s]));
 }
-
-static void ended (HoloScheduler *scheduler, const GError *error, gpointer user_data);
 
 /* Whether the frames of one output may share frames of its input: windows that overlap. Then the frames of an
  * output have not left for good when it has. */
@@ -421,8 +388,8 @@ gst_holo_run_ref_scheduler (GstHoloRun *run)
   return scheduler;
 }
 
-static void
-stop_scheduler (GstHoloRun *run)
+void
+gst_holo_run_stop_scheduler (GstHoloRun *run)
 {
   g_autoptr (HoloScheduler) scheduler = gst_holo_run_ref_scheduler (run);
 
@@ -430,184 +397,152 @@ stop_scheduler (GstHoloRun *run)
     holo_scheduler_stop (scheduler);
 }
 
+static void
+log_plan (GstHoloRun *run, HoloPlan *plan)
+{
+  g_autofree gchar *text = NULL;
+
+  if (gst_debug_category_get_threshold (GST_CAT_DEFAULT) < GST_LEVEL_INFO)
+    return;
+  text = holo_plan_to_text (plan);
+  GST_INFO_OBJECT (run->host, "plan:\n%s", text);
+}
+
+static HoloScheduler *
+new_scheduler (GstHoloRun *run, HoloPlan *plan)
+{
+  HoloScheduler *scheduler = holo_scheduler_new (plan);
+
+  holo_scheduler_set_ended_func (scheduler, gst_holo_run_ended, run);
+  /* Streaming threads and our own tasks: while they wait they have nothing else to do. */
+  for (guint s = 0; s < holo_plan_get_n_sections (plan); s++)
+    {
+      holo_scheduler_set_caller_driven (scheduler, s, TRUE);
+      holo_section_set_may_spin (holo_scheduler_get_section (scheduler, s), TRUE);
+    }
+  return scheduler;
+}
+
+/* With the compile lock. The plan for the layouts that the inputs have: one that was kept, or a new one. */
+static gboolean
+get_plan (GstHoloRun *run, HoloPlan **plan, HoloScheduler **scheduler, GError **error)
+{
+  g_autofree HoloTensorDesc *layouts = gst_holo_run_copy_layouts (run);
+  g_autoptr (HoloCompiler) compiler = NULL;
+
+  if (gst_holo_run_find_plan (run, layouts, plan, scheduler))
+    return TRUE;
+  compiler = gst_holo_run_new_compiler (run, layouts);
+  *plan = holo_compiler_compile (compiler, run->graph, NULL, error);
+  if (*plan == NULL)
+    return FALSE;
+  *scheduler = new_scheduler (run, *plan);
+  run->n_compiled++;
+  gst_holo_run_keep_plan (run, layouts, *plan, *scheduler);
+  log_plan (run, *plan);
+  return TRUE;
+}
+
+/* Whether results of the plan depend on earlier frames. */
+static gboolean
+remembers (HoloPlan *plan)
+{
+  for (guint i = 0; i < holo_plan_get_n_nodes (plan); i++)
+    if (holo_plan_get_node_inference (plan, i)->stateful)
+      return TRUE;
+  return FALSE;
+}
+
 /**
- * gst_holo_run_compile:
- * @run: a run whose inputs are known
+ * gst_holo_run_use_layouts:
+ * @run: a run whose inputs are known; nothing of an earlier plan is at work
  * @error: return location
  *
- * Makes the plan for the present caps and a scheduler for it. Nothing of an earlier plan may be at work.
+ * Takes the plan for the layouts of the inputs, and its scheduler, which starts with gst_holo_run_resume().
  *
- * Returns: %FALSE when the graph does not fit the caps
+ * Returns: %FALSE when the graph does not take them
  */
 gboolean
-gst_holo_run_compile (GstHoloRun *run, GError **error)
+gst_holo_run_use_layouts (GstHoloRun *run, GError **error)
 {
-  HoloPlan *plan;
+  HoloScheduler *scheduler = NULL;
+  HoloPlan *plan = NULL;
 
-  g_ptr_array_set_size (run->drivers, 0);
+  gst_holo_run_drop_drivers (run);
+  gst_holo_run_save_numbers (run);
   g_mutex_lock (&run->compile_lock);
-  plan = compile_plan (run, error);
-  if (plan != NULL)
+  if (get_plan (run, &plan, &scheduler, error))
     {
       g_mutex_lock (&run->start_lock);
-      set_plan (run, plan, holo_scheduler_new (plan));
+      set_plan (run, plan, scheduler);
       number_ends (run);
       g_mutex_unlock (&run->start_lock);
     }
   g_mutex_unlock (&run->compile_lock);
   if (plan == NULL)
     return FALSE;
-  if (gst_debug_category_get_threshold (GST_CAT_DEFAULT) >= GST_LEVEL_INFO)
-    {
-      g_autofree gchar *text = holo_plan_to_text (plan);
-
-      GST_INFO_OBJECT (run->host, "plan:\n%s", text);
-    }
-  holo_scheduler_set_ended_func (run->scheduler, ended, run);
-  /* Streaming threads and our own tasks: while they wait they have nothing else to do. */
-  for (guint s = 0; s < holo_plan_get_n_sections (plan); s++)
-    {
-      holo_scheduler_set_caller_driven (run->scheduler, s, TRUE);
-      holo_section_set_may_spin (holo_scheduler_get_section (run->scheduler, s), TRUE);
-    }
+  run->remembers = remembers (plan);
   assign_sections (run);
   announce_outputs (run);
+  return TRUE;
+}
+
+/* The layouts that the caps mean. TRUE when @dense makes a difference. */
+static gboolean
+set_layouts_of_caps (GstHoloRun *run, gboolean dense)
+{
+  g_autofree HoloTensorDesc *layouts = gst_holo_run_copy_layouts (run);
+  gboolean changed = FALSE;
+
+  for (guint i = 0; i < run->inputs->len; i++)
+    {
+      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
+
+      layouts[i] = input->info.desc;
+      if (!input->has_info || !dense || holo_tensor_desc_is_dense (&layouts[i]))
+        continue;
+      holo_tensor_desc_init_dense_like (&layouts[i], &input->info.desc);
+      changed = TRUE;
+    }
+  gst_holo_run_set_layouts (run, layouts);
+  return changed;
+}
+
+/**
+ * gst_holo_run_compile:
+ * @run: a run whose inputs are known
+ * @error: return location
+ *
+ * Makes the plan for the present caps and a scheduler for it. Nothing of an earlier plan may be at work. Pictures have
+ * padded rows by nature: a graph that does not take these gets packed ones.
+ *
+ * Returns: %FALSE when the graph does not fit the caps
+ */
+gboolean
+gst_holo_run_compile (GstHoloRun *run, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+  gboolean ok;
+
+  gst_holo_run_forget_plans (run);
+  set_layouts_of_caps (run, FALSE);
+  ok = gst_holo_run_use_layouts (run, &local);
+  if (!ok && set_layouts_of_caps (run, TRUE))
+    {
+      GST_INFO_OBJECT (run->host, "rows are packed, one copy per frame: %s", local->message);
+      g_clear_error (&local);
+      ok = gst_holo_run_use_layouts (run, &local);
+    }
+  if (!ok)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
   gst_element_post_message (GST_ELEMENT (run->host), gst_message_new_latency (GST_OBJECT (run->host)));
   return TRUE;
 }
 
-/* ---- other settings while the graph is at work ---- */
-
-static void
-updated (HoloScheduler *scheduler, const GError *error, gpointer user_data)
-{
-  GstHoloHost *host = user_data;
-
-  if (error != NULL)
-    gst_holo_element_post_warning (host, error);
-  gst_element_post_message (GST_ELEMENT (host), gst_message_new_latency (GST_OBJECT (host)));
-}
-
-static HoloPlan *
-compile_beside (GstHoloRun *run, HoloGraph *graph, HoloPlan *previous, GError **error)
-{
-  g_autoptr (HoloCompiler) compiler = new_compiler (run);
-
-  return holo_compiler_compile (compiler, graph, previous, error);
-}
-
-static void
-set_wish (GstHoloRun *run, HoloGraph *wish, HoloGraph *graph)
-{
-  HoloGraph *old_wish, *old_graph;
-
-  g_mutex_lock (&run->lock);
-  old_wish = run->wish;
-  old_graph = run->graph;
-  run->wish = holo_graph_ref (wish);
-  run->graph = holo_graph_ref (graph);
-  g_mutex_unlock (&run->lock);
-  holo_graph_unref (old_wish);
-  holo_graph_unref (old_graph);
-}
-
-/**
- * gst_holo_run_update:
- * @run: a run at work, or about to be
- * @wish: the same graph with other settings
- * @error: return location
- *
- * Takes other settings into use between two frames. Any thread; one at a time.
- *
- * Returns: %FALSE when they are refused: everything goes on as before
- */
-gboolean
-gst_holo_run_update (GstHoloRun *run, HoloGraph *wish, GError **error)
-{
-  g_autoptr (HoloGraph) graph = gst_holo_graph_add_queues (wish, gst_holo_host_get_registry (run->host));
-  HoloPlan *plan, *old_plan;
-
-  g_mutex_lock (&run->compile_lock);
-  if (run->scheduler == NULL)
-    {
-      set_wish (run, wish, graph);
-      g_mutex_unlock (&run->compile_lock);
-      return TRUE;
-    }
-  plan = compile_beside (run, graph, run->plan, error);
-  if (plan != NULL)
-    {
-      set_wish (run, wish, graph);
-      holo_scheduler_update (run->scheduler, plan, updated, run->host);
-      g_mutex_lock (&run->lock);
-      old_plan = run->plan;
-      run->plan = plan;
-      g_mutex_unlock (&run->lock);
-      holo_plan_unref (old_plan);
-    }
-  g_mutex_unlock (&run->compile_lock);
-  return plan != NULL;
-}
-
-/* ---- levels ---- */
-
-static guint64
-count_held (HoloScheduler *scheduler, guint node)
-{
-  HoloNodeStatistics statistics;
-
-  if (!holo_scheduler_get_node_statistics (scheduler, node, &statistics) ||
-      statistics.type != HOLO_TASK_ASYNC)
-    return 0;
-  return statistics.push.calls -
-         MIN (statistics.push.calls, statistics.pop.calls + statistics.dropped + statistics.discarded);
-}
-
-/* Frames that @node holds: those that went in and neither came out nor were flushed since. */
-guint64
-gst_holo_run_get_level (GstHoloRun *run, const gchar *node)
-{
-  g_autoptr (HoloScheduler) scheduler = gst_holo_run_ref_scheduler (run);
-  guint64 held, flushed;
-  guint number;
-
-  if (scheduler == NULL || !holo_plan_find_node (holo_scheduler_get_plan (scheduler), node, &number))
-    return 0;
-  held = count_held (scheduler, number);
-  g_mutex_lock (&run->lock);
-  flushed = GPOINTER_TO_SIZE (g_hash_table_lookup (run->flushed, node));
-  g_mutex_unlock (&run->lock);
-  return held - MIN (held, flushed);
-}
-
-/* After a flush of @input: what the counters say is held behind it is gone. */
-void
-gst_holo_run_note_flush (GstHoloRun *run, GstHoloInput *input)
-{
-  HoloPlan *plan = holo_scheduler_get_plan (run->scheduler);
-  guint from, to;
-
-  holo_graph_find_node (run->graph, input->name, &from);
-  for (guint i = 0; i < holo_plan_get_n_nodes (plan); i++)
-    {
-      const gchar *name = holo_plan_get_node_name (plan, i);
-
-      if (!holo_graph_find_node (run->graph, name, &to) || !gst_holo_graph_reaches (run->graph, from, to))
-        continue;
-      g_mutex_lock (&run->lock);
-      g_hash_table_replace (run->flushed, g_strdup (name), GSIZE_TO_POINTER (count_held (run->scheduler, i)));
-      g_mutex_unlock (&run->lock);
-    }
-}
-
 /* ---- starting and stopping ---- */
-
-static void
-start_drivers (GstHoloRun *run)
-{
-  for (guint i = 0; i < run->drivers->len; i++)
-    gst_holo_driver_start (g_ptr_array_index (run->drivers, i));
-}
 
 /* A flush that began while nothing ran must hold now. */
 static void
@@ -663,13 +598,18 @@ gst_holo_run_flush_start (GstHoloRun *run, GstHoloInput *input)
   g_mutex_unlock (&run->start_lock);
 }
 
-static gboolean
-start_scheduler (GstHoloRun *run, GError **error)
+gboolean
+gst_holo_run_start_scheduler (GstHoloRun *run, GError **error)
 {
+  gst_holo_run_save_numbers (run);
   if (!start_if_active (run, error))
     return FALSE;
+  gst_holo_run_begin_counting (run);
+  g_atomic_int_set (&run->fed, FALSE);
   g_mutex_lock (&run->lock);
   g_hash_table_remove_all (run->flushed);
+  run->ended = FALSE;
+  g_atomic_int_set (&run->done, FALSE);
   for (guint i = 0; i < run->drivers->len; i++)
     {
       GstHoloDriver *driver = g_ptr_array_index (run->drivers, i);
@@ -691,21 +631,48 @@ gst_holo_run_activate (GstHoloRun *run, GError **error)
   if (run->inputs->len == 0 && !gst_holo_run_compile (run, error))
     return FALSE;
   g_mutex_lock (&run->lock);
-  run->active = TRUE;
-  run->failed = run->draining = run->stale = FALSE;
+  run->active = run->held = TRUE;
+  run->failed = run->draining = run->stale = run->ending = run->ended = run->counting = FALSE;
+  g_atomic_int_set (&run->done, FALSE);
   gst_holo_run_update_gates (run);
   g_mutex_unlock (&run->lock);
   return TRUE;
 }
 
-/* After the pads have become active: what needs no input starts. */
+/* After the pads have become active: sources start, and the sinks behind them hold the first frame. */
 void
 gst_holo_run_begin (GstHoloRun *run)
 {
   g_autoptr (GError) error = NULL;
 
-  if (run->inputs->len == 0 && !gst_holo_run_resume (run, &error))
+  if (run->inputs->len == 0 && run->outputs->len > 0 && !gst_holo_run_resume (run, &error))
     gst_holo_run_fail (run, error);
+}
+
+/* PLAYING: what no sink behind holds starts, or goes on. */
+void
+gst_holo_run_play (GstHoloRun *run)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (gst_holo_run_has_pads (run))
+    return;
+  g_mutex_lock (&run->lock);
+  run->held = FALSE;
+  g_mutex_unlock (&run->lock);
+  if (run->counting)
+    gst_holo_run_start_drivers (run);
+  else if (!gst_holo_run_resume (run, &error))
+    gst_holo_run_fail (run, error);
+}
+
+/* PAUSED again: its threads stop after the iteration they are in. */
+void
+gst_holo_run_hold (GstHoloRun *run)
+{
+  g_mutex_lock (&run->lock);
+  run->held = TRUE;
+  g_mutex_unlock (&run->lock);
 }
 
 /* Makes every wait of the run end. Does not wait itself. */
@@ -716,8 +683,9 @@ gst_holo_run_interrupt (GstHoloRun *run)
   run->active = FALSE;
   gst_holo_run_update_gates (run);
   g_mutex_unlock (&run->lock);
+  gst_holo_preroll_wake (gst_holo_host_get_preroll (run->host));
   g_mutex_lock (&run->start_lock);
-  stop_scheduler (run);
+  gst_holo_run_stop_scheduler (run);
   g_mutex_unlock (&run->start_lock);
 }
 
@@ -754,7 +722,7 @@ reset_ends (GstHoloRun *run)
 void
 gst_holo_run_stop (GstHoloRun *run)
 {
-  g_ptr_array_set_size (run->drivers, 0);
+  gst_holo_run_drop_drivers (run);
   if (run->scheduler != NULL)
     {
       holo_scheduler_stop (run->scheduler);
@@ -762,207 +730,6 @@ gst_holo_run_stop (GstHoloRun *run)
     }
   reset_ends (run);
   set_plan (run, NULL, NULL);
+  gst_holo_run_forget_plans (run);
   run->n_users = 0;
-}
-
-/* ---- draining ---- */
-
-static gboolean
-is_interrupted (GstHoloRun *run, GstHoloInput *caller)
-{
-  return !run->active || run->failed || (caller != NULL && caller->flushing);
-}
-
-static gboolean
-all_ended (GstHoloRun *run)
-{
-  for (guint i = 0; i < run->drivers->len; i++)
-    if (!((GstHoloDriver *) g_ptr_array_index (run->drivers, i))->ended)
-      return FALSE;
-  return TRUE;
-}
-
-/* Keeps other threads out of the scheduler and waits until those inside have left. */
-static gboolean
-shut_gate (GstHoloRun *run, GstHoloInput *caller)
-{
-  gboolean ok;
-
-  g_mutex_lock (&run->lock);
-  while (run->draining && !is_interrupted (run, caller))
-    g_cond_wait (&run->cond, &run->lock);
-  if (is_interrupted (run, caller))
-    {
-      g_mutex_unlock (&run->lock);
-      return FALSE;
-    }
-  run->draining = TRUE;
-  gst_holo_run_update_gates (run);
-  while (g_atomic_int_get (&run->n_users) > 0 && !is_interrupted (run, caller))
-    g_cond_wait (&run->cond, &run->lock);
-  ok = !is_interrupted (run, caller);
-  if (!ok)
-    {
-      run->draining = FALSE;
-      gst_holo_run_update_gates (run);
-    }
-  g_mutex_unlock (&run->lock);
-  return ok;
-}
-
-static void
-end_inputs (GstHoloRun *run)
-{
-  for (guint i = 0; i < run->inputs->len; i++)
-    {
-      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
-
-      if (!input->ended)
-        holo_scheduler_push_end (run->scheduler, input->node, NULL);
-      if (input->direct != NULL)
-        gst_holo_output_push_next (input->direct);
-    }
-}
-
-/**
- * gst_holo_run_drain:
- * @run: a run
- * @caller: the input whose streaming thread calls
- *
- * Lets everything out that earlier frames can give; the rest (an incomplete batch) is discarded. Frames of
- * other inputs wait meanwhile. After %TRUE the run stands still until gst_holo_run_resume().
- *
- * Returns: %FALSE when a flush, a stop or an error came between
- */
-gboolean
-gst_holo_run_drain (GstHoloRun *run, GstHoloInput *caller)
-{
-  gboolean ok;
-
-  if (!shut_gate (run, caller))
-    return FALSE;
-  if (run->scheduler == NULL)
-    return TRUE;
-  end_inputs (run);
-  g_mutex_lock (&run->lock);
-  while (!all_ended (run) && !is_interrupted (run, caller))
-    g_cond_wait (&run->cond, &run->lock);
-  ok = !is_interrupted (run, caller);
-  if (!ok)
-    {
-      run->stale = TRUE;
-      run->draining = FALSE;
-      gst_holo_run_update_gates (run);
-    }
-  g_mutex_unlock (&run->lock);
-  for (guint i = 0; ok && i < run->drivers->len; i++)
-    gst_holo_driver_wait_idle (g_ptr_array_index (run->drivers, i));
-  return ok && holo_scheduler_wait (run->scheduler, NULL);
-}
-
-static void
-end_again (GstHoloRun *run)
-{
-  for (guint i = 0; i < run->inputs->len; i++)
-    {
-      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
-
-      if (input->ended)
-        holo_scheduler_push_end (run->scheduler, input->node, NULL);
-    }
-}
-
-/* After a drain, with the old plan or a new one: starts everything again. */
-gboolean
-gst_holo_run_resume (GstHoloRun *run, GError **error)
-{
-  gboolean ok = start_scheduler (run, error);
-
-  if (ok)
-    end_again (run);
-  g_mutex_lock (&run->lock);
-  run->draining = run->stale = FALSE;
-  gst_holo_run_update_gates (run);
-  g_mutex_unlock (&run->lock);
-  if (ok)
-    start_drivers (run);
-  return ok;
-}
-
-/* Drops everything and starts anew, for a stream after the end of another. */
-gboolean
-gst_holo_run_restart (GstHoloRun *run, GError **error)
-{
-  stop_scheduler (run);
-  if (!shut_gate (run, NULL))
-    return TRUE;
-  stop_scheduler (run);
-  for (guint i = 0; i < run->drivers->len; i++)
-    gst_holo_driver_wait_idle (g_ptr_array_index (run->drivers, i));
-  holo_scheduler_wait (run->scheduler, NULL);
-  return gst_holo_run_resume (run, error);
-}
-
-/* ---- failing ---- */
-
-static gboolean
-set_failed (GstHoloRun *run, GstFlowReturn flow)
-{
-  gboolean first;
-
-  g_mutex_lock (&run->lock);
-  first = !run->failed && run->active;
-  if (first)
-    {
-      run->failed = TRUE;
-      run->failure = flow;
-      gst_holo_run_update_gates (run);
-    }
-  g_mutex_unlock (&run->lock);
-  return first;
-}
-
-/* Frames that nobody will see go back to their pools now, not when the element is stopped. */
-static void
-discard_contents (GstHoloRun *run)
-{
-  g_autoptr (HoloScheduler) scheduler = gst_holo_run_ref_scheduler (run);
-  HoloPlan *plan;
-
-  if (scheduler == NULL)
-    return;
-  holo_scheduler_wait (scheduler, NULL);
-  g_mutex_lock (&run->compile_lock);
-  plan = holo_scheduler_get_plan (scheduler);
-  for (guint i = 0; !holo_scheduler_is_running (scheduler) && i < holo_plan_get_n_nodes (plan); i++)
-    holo_task_reset (holo_plan_get_node_task (plan, i), NULL);
-  g_mutex_unlock (&run->compile_lock);
-}
-
-/* The scheduler tells that the run has failed; the thread that made it fail comes here too and does the rest.
- */
-static void
-ended (HoloScheduler *scheduler, const GError *error, gpointer user_data)
-{
-  GstHoloRun *run = user_data;
-
-  if (error != NULL && set_failed (run, GST_FLOW_ERROR))
-    gst_holo_host_post_error (run->host, error);
-}
-
-/* Stops the run, with what the sink pads shall answer. @error (nullable) goes to the application, once;
- * without it somebody downstream has told it. Any thread, but not from inside the scheduler. */
-void
-gst_holo_run_fail_flow (GstHoloRun *run, GstFlowReturn flow, const GError *error)
-{
-  if (set_failed (run, flow) && error != NULL)
-    gst_holo_host_post_error (run->host, error);
-  stop_scheduler (run);
-  discard_contents (run);
-}
-
-void
-gst_holo_run_fail (GstHoloRun *run, const GError *error)
-{
-  gst_holo_run_fail_flow (run, GST_FLOW_ERROR, error);
 }

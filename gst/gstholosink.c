@@ -44,12 +44,6 @@ get_private (gpointer self)
   return G_STRUCT_MEMBER_P (self, private_offset);
 }
 
-enum
-{
-  PROP_0,
-  PROP_STATS,
-};
-
 /* ---- caps ---- */
 
 static gboolean
@@ -147,14 +141,6 @@ gst_holo_sink_render (GstBaseSink *sink, GstBuffer *buffer)
 /* ---- events ---- */
 
 static gboolean
-report (GstBaseSink *sink, gboolean ok, const GError *error)
-{
-  if (!ok)
-    gst_holo_element_post_error (sink, error);
-  return ok;
-}
-
-static gboolean
 gst_holo_sink_event (GstBaseSink *sink, GstEvent *event)
 {
   GstHoloSinkPrivate *priv = get_private (sink);
@@ -164,11 +150,11 @@ gst_holo_sink_event (GstBaseSink *sink, GstEvent *event)
   switch (GST_EVENT_TYPE (event))
     {
     case GST_EVENT_FLUSH_STOP:
-      ok = report (sink, gst_holo_node_reset (&priv->node, &error), error);
+      ok = gst_holo_element_report (sink, gst_holo_node_reset (&priv->node, &error), &error);
       break;
     case GST_EVENT_EOS:
       /* before the base class posts the message: who hears it may read the file */
-      ok = report (sink, gst_holo_node_finish (&priv->node, HOLO_OP_EOF, &error), error);
+      ok = gst_holo_element_report (sink, gst_holo_node_finish (&priv->node, HOLO_OP_EOF, &error), &error);
       break;
     default:
       break;
@@ -187,7 +173,7 @@ gst_holo_sink_start (GstBaseSink *sink)
   g_autoptr (GError) error = NULL;
 
   gst_holo_element_forget_posted (sink);
-  return report (sink, gst_holo_node_start (&get_private (sink)->node, &error), error);
+  return gst_holo_element_report (sink, gst_holo_node_start (&get_private (sink)->node, &error), &error);
 }
 
 static gboolean
@@ -214,15 +200,8 @@ gst_holo_sink_unlock_stop (GstBaseSink *sink)
 static GstStateChangeReturn
 gst_holo_sink_change_state (GstElement *element, GstStateChange transition)
 {
-  GstHoloSinkPrivate *priv = get_private (element);
-  g_autoptr (GError) error = NULL;
-
-  if ((transition == GST_STATE_CHANGE_NULL_TO_READY || transition == GST_STATE_CHANGE_READY_TO_PAUSED) &&
-      !gst_holo_node_check_settings (&priv->node, &error))
-    {
-      gst_holo_element_post_error (element, error);
-      return GST_STATE_CHANGE_FAILURE;
-    }
+  if (!gst_holo_node_allows_change (&get_private (element)->node, transition))
+    return GST_STATE_CHANGE_FAILURE;
   return GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
 }
 
@@ -231,21 +210,13 @@ gst_holo_sink_change_state (GstElement *element, GstStateChange transition)
 static void
 gst_holo_sink_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
-  GstHoloSinkPrivate *priv = get_private (object);
-
-  if (id == PROP_STATS)
-    g_value_take_boxed (value, gst_holo_node_make_stats (&priv->node));
-  else if (!gst_holo_node_get_property (&priv->node, id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  gst_holo_node_get_object_property (&get_private (object)->node, object, id, value, pspec);
 }
 
 static void
 gst_holo_sink_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
-  GstHoloSinkPrivate *priv = get_private (object);
-
-  if (!gst_holo_node_set_property (&priv->node, id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  gst_holo_node_set_object_property (&get_private (object)->node, object, id, value, pspec);
 }
 
 static void
@@ -295,13 +266,8 @@ gst_holo_sink_kind_class_init (gpointer klass, gpointer class_data)
   ((GstHoloSinkClass *) klass)->kind = kind;
   object_class->get_property = gst_holo_sink_get_property;
   object_class->set_property = gst_holo_sink_set_property;
-  g_object_class_install_property (
-      object_class, PROP_STATS,
-      g_param_spec_boxed ("holo-stats", "Statistics",
-                          "Frames, bytes, time in the task (ns), and copies that a layout "
-                          "forced",
-                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-  gst_holo_kind_install_properties (kind, object_class);
+  gst_holo_node_install_properties (kind, object_class,
+                                    "Frames, bytes, time in the task (ns), and copies that a layout forced");
   gst_holo_kind_set_metadata (kind, klass, "Sink/Tensor");
   gst_element_class_add_pad_template (
       klass, gst_holo_slot_new_pad_template (&kind->inputs[0], "sink", GST_PAD_SINK, GST_PAD_ALWAYS));

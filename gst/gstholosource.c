@@ -44,12 +44,6 @@ get_private (gpointer self)
   return G_STRUCT_MEMBER_P (self, private_offset);
 }
 
-enum
-{
-  PROP_0,
-  PROP_STATS,
-};
-
 /* ---- caps ---- */
 
 /* Before it is started a source does not know what it gives: its settings may still change. */
@@ -240,10 +234,7 @@ gst_holo_source_start (GstBaseSrc *source)
 
   gst_holo_element_forget_posted (source);
   if (!gst_holo_node_start (&priv->node, &error) || !gst_holo_node_configure (&priv->node, NULL, &error))
-    {
-      gst_holo_element_post_error (source, error);
-      return FALSE;
-    }
+    return gst_holo_element_report (source, FALSE, &error);
   set_info (source, &priv->node.output);
   return TRUE;
 }
@@ -285,10 +276,7 @@ gst_holo_source_do_seek (GstBaseSrc *source, GstSegment *segment)
       return FALSE;
     }
   if (!gst_holo_node_reset (&priv->node, &error))
-    {
-      gst_holo_element_post_error (source, error);
-      return FALSE;
-    }
+    return gst_holo_element_report (source, FALSE, &error);
   priv->node.n_frames = 0;
   segment->time = 0;
   segment->position = 0;
@@ -304,15 +292,8 @@ gst_holo_source_is_seekable (GstBaseSrc *source)
 static GstStateChangeReturn
 gst_holo_source_change_state (GstElement *element, GstStateChange transition)
 {
-  GstHoloSourcePrivate *priv = get_private (element);
-  g_autoptr (GError) error = NULL;
-
-  if ((transition == GST_STATE_CHANGE_NULL_TO_READY || transition == GST_STATE_CHANGE_READY_TO_PAUSED) &&
-      !gst_holo_node_check_settings (&priv->node, &error))
-    {
-      gst_holo_element_post_error (element, error);
-      return GST_STATE_CHANGE_FAILURE;
-    }
+  if (!gst_holo_node_allows_change (&get_private (element)->node, transition))
+    return GST_STATE_CHANGE_FAILURE;
   return GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
 }
 
@@ -321,21 +302,13 @@ gst_holo_source_change_state (GstElement *element, GstStateChange transition)
 static void
 gst_holo_source_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
-  GstHoloSourcePrivate *priv = get_private (object);
-
-  if (id == PROP_STATS)
-    g_value_take_boxed (value, gst_holo_node_make_stats (&priv->node));
-  else if (!gst_holo_node_get_property (&priv->node, id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  gst_holo_node_get_object_property (&get_private (object)->node, object, id, value, pspec);
 }
 
 static void
 gst_holo_source_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
-  GstHoloSourcePrivate *priv = get_private (object);
-
-  if (!gst_holo_node_set_property (&priv->node, id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  gst_holo_node_set_object_property (&get_private (object)->node, object, id, value, pspec);
 }
 
 static void
@@ -384,11 +357,7 @@ gst_holo_source_kind_class_init (gpointer klass, gpointer class_data)
   ((GstHoloSourceClass *) klass)->kind = kind;
   object_class->get_property = gst_holo_source_get_property;
   object_class->set_property = gst_holo_source_set_property;
-  g_object_class_install_property (
-      object_class, PROP_STATS,
-      g_param_spec_boxed ("holo-stats", "Statistics", "Frames, bytes, time in the task (ns)",
-                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-  gst_holo_kind_install_properties (kind, object_class);
+  gst_holo_node_install_properties (kind, object_class, "Frames, bytes, time in the task (ns)");
   gst_holo_kind_set_metadata (kind, klass, "Source/Tensor");
   gst_element_class_add_pad_template (
       klass, gst_holo_slot_new_pad_template (&kind->outputs[0], "src", GST_PAD_SRC, GST_PAD_ALWAYS));

@@ -43,6 +43,19 @@ gst_holo_graph_is_output (HoloGraph *graph, guint node)
 }
 
 gboolean
+gst_holo_graph_has_sink (HoloGraph *graph)
+{
+  g_autofree gboolean *feeds = g_new0 (gboolean, holo_graph_get_n_nodes (graph) + 1);
+
+  for (guint i = 0; i < holo_graph_get_n_edges (graph); i++)
+    feeds[holo_graph_get_edge (graph, i)->from] = TRUE;
+  for (guint i = 0; i < holo_graph_get_n_nodes (graph); i++)
+    if (!feeds[i] && !gst_holo_graph_is_output (graph, i))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
 gst_holo_graph_reaches (HoloGraph *graph, guint from, guint to)
 {
   guint n_nodes = holo_graph_get_n_nodes (graph), n_edges = holo_graph_get_n_edges (graph);

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 GPtrArray *gst_holo_graph_split (HoloGraph *graph);
 gboolean gst_holo_graph_is_input (HoloGraph *graph, guint node);
 gboolean gst_holo_graph_is_output (HoloGraph *graph, guint node);
+/* Whether something ends in the graph: a node that feeds nothing and is no Output. */
+gboolean gst_holo_graph_has_sink (HoloGraph *graph);
 gboolean gst_holo_graph_reaches (HoloGraph *graph, guint from, guint to);
 /* Follows input slot 0 from @node up to an Input; FALSE when it ends at a source. */
 gboolean gst_holo_graph_find_leader (HoloGraph *graph, guint node, guint *leader);

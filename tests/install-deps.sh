@@ -21,8 +21,8 @@ packages=(
   libfftw3-dev
 )
 # Each adds something where the distribution has it: GStreamer's CUDA library,
-# introspection data.
-optional=(libgstreamer-plugins-bad1.0-dev gobject-introspection)
+# introspection data, a validator for the test of the JSON Schema.
+optional=(libgstreamer-plugins-bad1.0-dev gobject-introspection python3-jsonschema)
 
 min_meson=1.0
 min_glib=2.74

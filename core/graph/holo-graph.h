@@ -78,5 +78,7 @@ HOLO_API HoloGraph *holo_graph_new_from_file (const gchar *filename, GError **er
 HOLO_API JsonNode *holo_graph_to_json (HoloGraph *graph, GError **error);
 HOLO_API gchar *holo_graph_to_text (HoloGraph *graph, GError **error);
 HOLO_API gchar *holo_graph_to_dot (HoloGraph *graph);
+/* A JSON Schema (2020-12) of graphs of the kinds in @registry. */
+HOLO_API JsonNode *holo_graph_get_json_schema (HoloRegistry *registry);
 
 G_END_DECLS

@@ -341,6 +341,7 @@ input_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
   output->held_max = 1;
   inference->handles_fences = TRUE;
   inference->signals_readiness = TRUE;
+  inference->stateful = FALSE;
   return TRUE;
 }
 

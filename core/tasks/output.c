@@ -179,6 +179,7 @@ output_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error
   holo_inference_get_input (inference, 0)->adopts = TRUE;
   inference->handles_fences = TRUE;
   inference->signals_readiness = TRUE;
+  inference->stateful = FALSE;
   return TRUE;
 }
 

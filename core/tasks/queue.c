@@ -367,6 +367,7 @@ queue_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
   output->held_max = (guint) HOLO_QUEUE_FACTORY (factory)->capacity;
   inference->handles_fences = TRUE;
   inference->signals_readiness = TRUE;
+  inference->stateful = FALSE;
   return TRUE;
 }
 

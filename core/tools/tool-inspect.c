@@ -156,39 +156,12 @@ print_markdown (const gchar *kind, HoloTaskFactoryClass *klass)
     printf ("\n## Example\n\n```json\n\"node\": { \"type\": \"%s\", \"params\": %s }\n```\n", kind, example);
 }
 
-/* One schema for a whole graph: a node's params depend on its type. */
-static JsonNode *
-build_schema (HoloRegistry *registry)
-{
-  g_auto (GStrv) kinds = holo_registry_list_kinds (registry);
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "$schema");
-  json_builder_add_string_value (builder, "https://json-schema.org/draft/2020-12/schema");
-  json_builder_set_member_name (builder, "title");
-  json_builder_add_string_value (builder, "Settings of the kinds of tasks");
-  json_builder_set_member_name (builder, "$defs");
-  json_builder_begin_object (builder);
-  for (guint i = 0; kinds[i] != NULL; i++)
-    {
-      GTypeClass *klass = g_type_class_ref (holo_registry_get_factory_type (registry, kinds[i], NULL));
-
-      json_builder_set_member_name (builder, kinds[i]);
-      json_builder_add_value (builder, holo_settings_to_json_schema (klass));
-      g_type_class_unref (klass);
-    }
-  json_builder_end_object (builder);
-  json_builder_end_object (builder);
-  return json_builder_get_root (builder);
-}
-
 int
 tool_inspect (int argc, char **argv)
 {
   gboolean json_schema = FALSE, markdown = FALSE;
   const GOptionEntry entries[] = {
-    { "json-schema", 0, 0, G_OPTION_ARG_NONE, &json_schema, "Print a JSON Schema (of all kinds without KIND)", NULL },
+    { "json-schema", 0, 0, G_OPTION_ARG_NONE, &json_schema, "Print a JSON Schema of the settings (of graph files without KIND)", NULL },
     { "markdown", 0, 0, G_OPTION_ARG_NONE, &markdown, "Print the documentation page of the kind", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
@@ -208,7 +181,7 @@ tool_inspect (int argc, char **argv)
       return TOOL_USAGE;
     }
   if (argc < 2)
-    schema = build_schema (registry);
+    schema = holo_graph_get_json_schema (registry);
   else
     {
       type = holo_registry_get_factory_type (registry, argv[1], &error);

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the runtime itself costs: per synchronous node, per iteration, per asynchronous boundary; against GStreamer's queue
  * in the same run. Prints a table of medians, of one part only with an argument: nodes, queues or latency. */
+#include "bench-handoff.h"
 #include "bench-kinds.h"
 
 #include <gst/gst.h>
@@ -191,34 +192,99 @@ measure_queues (void)
     }
 }
 
+/* ---- one frame each millisecond ---- */
+
+typedef struct
+{
+  const gchar *name;
+  GArray *latencies;
+  gint64 cpu, wall;
+  gdouble median, tail;
+} Handoff;
+
+static gint
+compare_times (gconstpointer a, gconstpointer b)
+{
+  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+
+  return (x > y) - (x < y);
+}
+
+static void
+handoff_init (Handoff *handoff, const gchar *name)
+{
+  *handoff = (Handoff){ .name = name, .latencies = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+}
+
+static void
+handoff_print (Handoff *handoff, const Handoff *reference)
+{
+  const gint64 *times = (const gint64 *) (gpointer) handoff->latencies->data;
+  guint n = handoff->latencies->len;
+
+  if (n == 0)
+    return;
+  g_array_sort (handoff->latencies, compare_times);
+  handoff->median = (gdouble) times[n / 2] / 1000;
+  handoff->tail = (gdouble) times[n - 1 - n / 1000] / 1000;
+  printf ("  %-24s median %6.1f us, 99.9 %% %6.1f us, cpu %.2f %%", handoff->name, handoff->median, handoff->tail,
+          100.0 * (gdouble) handoff->cpu / (gdouble) handoff->wall);
+  if (reference != NULL)
+    printf ("; ratios %.2f and %.2f   (target 1.00)", handoff->median / reference->median, handoff->tail / reference->tail);
+  printf ("\n");
+}
+
+static void
+handoff_ours (Handoff *handoff, guint n_queues, guint n_frames)
+{
+  g_autoptr (HoloGraph) graph = new_queues (n_queues, 8, n_frames, 1000000);
+  gint64 cpu = bench_cpu_ns (), wall = bench_now_ns ();
+
+  bench_latencies = handoff->latencies;
+  run_graph (graph, n_frames);
+  bench_latencies = NULL;
+  handoff->cpu += bench_cpu_ns () - cpu;
+  handoff->wall += bench_now_ns () - wall;
+}
+
+static void
+handoff_gst (Handoff *handoff, guint n_queues, guint n_frames, const gchar *element)
+{
+  GString *text = g_string_new (element);
+
+  for (guint i = 1; i < n_queues; i++)
+    g_string_append_printf (text, " ! %s", element);
+  bench_handoff_gst (text->str, n_frames, handoff->latencies, &handoff->cpu, &handoff->wall);
+  g_string_free (text, TRUE);
+}
+
+/* In turn, since the machine may be another one a second later. */
 static void
 measure_latency (guint n_queues)
 {
-  enum { N = 3000 };
-  g_autoptr (HoloGraph) graph = new_queues (n_queues, 8, N, 1000000);
-  gint64 cpu = bench_cpu_ns (), wall = bench_now_ns ();
-
-  bench_latencies = g_array_new (FALSE, FALSE, sizeof (gint64));
-  run_graph (graph, N);
-  cpu = bench_cpu_ns () - cpu;
-  wall = bench_now_ns () - wall;
-  g_array_sort (bench_latencies, (GCompareFunc) compare);
+  enum
   {
-    g_autofree gint64 *sorted = g_memdup2 (bench_latencies->data, bench_latencies->len * sizeof (gint64));
-    guint n = bench_latencies->len;
+    ROUNDS = 5,
+    N_FRAMES = 1000
+  };
+  Handoff theirs, ours, element;
 
-    for (guint i = 1; i < n; i++)
-      for (guint k = i; k > 0 && sorted[k - 1] > sorted[k]; k--)
-        {
-          gint64 swap = sorted[k];
-
-          sorted[k] = sorted[k - 1];
-          sorted[k - 1] = swap;
-        }
-    printf ("hand-off at 1 kHz through %u boundary/ies      median %6.1f us, 99.9 %% %6.1f us, cpu %.2f %%\n", n_queues,
-            (gdouble) sorted[n / 2] / 1000, (gdouble) sorted[n - 1 - n / 1000] / 1000, 100.0 * (gdouble) cpu / (gdouble) wall);
-  }
-  g_clear_pointer (&bench_latencies, g_array_unref);
+  handoff_init (&theirs, "GStreamer queue");
+  handoff_init (&ours, "Queue");
+  handoff_init (&element, "holoqueue");
+  for (guint i = 0; i < ROUNDS; i++)
+    {
+      handoff_gst (&theirs, n_queues, N_FRAMES, "queue max-size-buffers=8 max-size-bytes=0 max-size-time=0");
+      handoff_ours (&ours, n_queues, N_FRAMES);
+      handoff_gst (&element, n_queues, N_FRAMES, "holoqueue max-size-buffers=8");
+    }
+  printf ("hand-off at 1 kHz through %u boundary/ies\n", n_queues);
+  handoff_print (&theirs, NULL);
+  handoff_print (&ours, &theirs);
+  handoff_print (&element, &theirs);
+  g_array_unref (theirs.latencies);
+  g_array_unref (ours.latencies);
+  g_array_unref (element.latencies);
 }
 
 int

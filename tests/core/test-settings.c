@@ -551,26 +551,70 @@ test_locale (void)
   comma_locale_run (check_locale);
 }
 
+static JsonNode *
+get_member (JsonNode *node, const gchar *name)
+{
+  return json_object_get_member (json_node_get_object (node), name);
+}
+
+static void
+assert_schema (JsonNode *schema, const gchar *expected)
+{
+  g_autofree gchar *text = NULL;
+
+  g_assert_nonnull (schema);
+  text = holo_json_to_text (schema, FALSE);
+  g_assert_cmpstr (text, ==, expected);
+}
+
+/* tests/core/test-json-schema.py compares what it accepts with what the reader accepts. */
 static void
 test_schema (void)
 {
   gpointer klass = g_type_class_ref (toy_get_type ());
   g_autoptr (JsonNode) node = holo_settings_to_json_schema (klass);
-  JsonObject *properties = json_object_get_object_member (json_node_get_object (node), "properties");
-  g_autofree gchar *capacity = holo_json_to_text (json_object_get_member (properties, "capacity"), FALSE);
-  g_autofree gchar *axes = holo_json_to_text (json_object_get_member (properties, "axis"), FALSE);
-  g_autofree gchar *all_of =
-      holo_json_to_text (json_object_get_member (json_node_get_object (node), "allOf"), FALSE);
+  JsonNode *properties = get_member (node, "properties"), *filter = get_member (properties, "filter");
 
-  g_assert_cmpstr (capacity, ==,
-                   "{\"default\":2,\"description\":\"Frames held at most\",\"maximum\":16,\"minimum\":1,"
-                   "\"type\":\"integer\",\"x-live\":false,\"x-unit\":\"frames\"}");
-  g_assert_cmpstr (axes, ==,
-                   "{\"description\":\"Axes\",\"items\":{\"maximum\":7,\"minimum\":-8,\"type\":\"integer\"},"
-                   "\"type\":[\"array\",\"integer\",\"null\"],\"x-live\":false}");
-  g_assert_cmpstr (all_of, ==, "[{\"anyOf\":[{\"required\":[\"target\"]}]}]");
-  g_assert_true (json_object_has_member (properties, "use_buffer"));
+  assert_schema (get_member (properties, "capacity"),
+                 "{\"default\":2,\"description\":\"Frames held at most\",\"maximum\":16,\"minimum\":1,"
+                 "\"type\":\"integer\",\"x-live\":false,\"x-unit\":\"frames\"}");
+  assert_schema (get_member (properties, "axis"),
+                 "{\"description\":\"Axes\",\"items\":{\"maximum\":7,\"minimum\":-8,\"type\":\"integer\"},"
+                 "\"maximum\":7,\"minimum\":-8,\"type\":[\"array\",\"integer\",\"null\"],\"x-live\":false}");
+  g_assert_nonnull (get_member (properties, "use_buffer"));
+  g_assert_nonnull (get_member (properties, "use-buffer"));
   g_assert_false (json_object_get_boolean_member (json_node_get_object (node), "additionalProperties"));
+
+  /* A prefix is an object, or null since all behind it may be unset. */
+  assert_schema (get_member (filter, "type"), "[\"object\",\"null\"]");
+  g_assert_nonnull (get_member (get_member (filter, "properties"), "r_inner"));
+  g_assert_nonnull (get_member (get_member (filter, "properties"), "r-inner"));
+  g_assert_nonnull (get_member (get_member (get_member (filter, "properties"), "r"), "properties"));
+  g_assert_nonnull (get_member (properties, "filter_r-inner"));
+  g_assert_null (get_member (properties, "r_inner"));
+  assert_schema (get_member (get_member (properties, "use"), "additionalProperties"), "false");
+  g_type_class_unref (klass);
+}
+
+/* A setting is given once, by whatever name, and a required one is given. */
+static void
+test_schema_conditions (void)
+{
+  gpointer klass = g_type_class_ref (toy_get_type ());
+  g_autoptr (JsonNode) node = holo_settings_to_json_schema (klass);
+  JsonArray *conditions = json_node_get_array (get_member (node, "allOf"));
+
+  /* max-fps, target, axes and the two of the filter: the others have one spelling, and may be left out. */
+  g_assert_cmpuint (json_array_get_length (conditions), ==, 5);
+  assert_schema (
+      json_array_get_element (conditions, 0),
+      "{\"oneOf\":[{\"properties\":{\"max\":{\"type\":\"null\"}},\"required\":[\"max\"]},"
+      "{\"properties\":{\"max\":{\"required\":[\"fps\"],\"type\":\"object\"}},\"required\":[\"max\"]},"
+      "{\"required\":[\"max_fps\"]},{\"required\":[\"max-fps\"]},"
+      "{\"not\":{\"anyOf\":[{\"properties\":{\"max\":{\"type\":\"null\"}},\"required\":[\"max\"]},"
+      "{\"properties\":{\"max\":{\"required\":[\"fps\"],\"type\":\"object\"}},\"required\":[\"max\"]},"
+      "{\"required\":[\"max_fps\"]},{\"required\":[\"max-fps\"]}]}}]}");
+  assert_schema (json_array_get_element (conditions, 1), "{\"oneOf\":[{\"required\":[\"target\"]}]}");
   g_type_class_unref (klass);
 }
 
@@ -624,6 +668,7 @@ main (int argc, char **argv)
   g_test_add_func ("/holo/settings/from-string", test_from_string);
   g_test_add_func ("/holo/settings/locale", test_locale);
   g_test_add_func ("/holo/settings/schema", test_schema);
+  g_test_add_func ("/holo/settings/schema-conditions", test_schema_conditions);
   g_test_add_func ("/holo/settings/nearest-names", test_nearest_names);
   return g_test_run ();
 }

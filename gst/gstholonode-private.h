@@ -1,0 +1,11 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the files of GstHoloNode share. */
+#pragma once
+
+#include "gstholonode.h"
+
+GHashTable *gst_holo_node_new_pending (void);
+HoloTaskFactory *gst_holo_node_ref_factory (GstHoloNode *node, gint *serial);
+gboolean gst_holo_node_try_settings (GstHoloNode *node, HoloTaskFactory *candidate, GError **error);
+void gst_holo_node_prefix (GstHoloNode *node, GError **error);
