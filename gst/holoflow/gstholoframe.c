@@ -19,7 +19,7 @@ static void
 free_buffer_block (BufferBlock *self)
 {
   holo_fence_set_clear (&self->block.fences);
-  g_free (self);
+  g_slice_free (BufferBlock, self);
 }
 
 static void
@@ -53,14 +53,14 @@ release_buffer_block (HoloBlock *block)
 HoloBlock *
 gst_holo_block_new_from_buffer (GstBuffer *buffer, gboolean writable, GError **error)
 {
-  BufferBlock *self = g_new (BufferBlock, 1);
+  BufferBlock *self = g_slice_new (BufferBlock);
 
   if (!gst_buffer_map (buffer, &self->info, writable ? GST_MAP_READWRITE : GST_MAP_READ))
     {
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "the buffer cannot be mapped for %s",
                    writable ? "writing" : "reading");
       gst_buffer_unref (buffer);
-      g_free (self);
+      g_slice_free (BufferBlock, self);
       return NULL;
     }
   self->buffer = buffer;
