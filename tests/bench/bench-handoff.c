@@ -75,7 +75,7 @@ push_buffers (GstPad *pad, guint n_buffers)
 gboolean
 bench_handoff_gst (const gchar *description, guint n_buffers, GArray *latencies, gint64 *cpu, gint64 *wall)
 {
-  GstElement *bin = gst_parse_bin_from_description (description, TRUE, NULL);
+  GstElement *bin = gst_parse_bin_from_description_full (description, TRUE, NULL, GST_PARSE_FLAG_FATAL_ERRORS, NULL);
   g_autoptr (GstPad) src = gst_pad_new_from_static_template (&src_template, "src");
   g_autoptr (GstPad) sink = gst_pad_new_from_static_template (&sink_template, "sink");
   g_autoptr (GstPad) in = NULL, out = NULL;
