@@ -42,8 +42,7 @@ find_all (HoloCudaDriver *driver, GError **error)
          find ("cuCtxPushCurrent", &driver->push, error) && find ("cuCtxPopCurrent", &driver->pop, error) &&
          find ("cuCtxGetCurrent", &driver->get_current, error) &&
          find ("cuEventRecord", &driver->record, error) && find ("cuEventQuery", &driver->query, error) &&
-         find ("cuStreamWaitEvent", &driver->wait, error) &&
-         find ("cuLaunchKernel", &driver->launch, error);
+         find ("cuStreamWaitEvent", &driver->wait, error) && find ("cuLaunchKernel", &driver->launch, error);
 }
 
 /**

@@ -87,7 +87,7 @@ extern "C"
 /* Of two. */
 #define HOLO_CUDA_DECLARE_MAP2(name)                                                                         \
   cudaError_t holo_cuda_##name (const HoloCudaLoop *loop, int out_dtype, int a_dtype, int b_dtype,           \
-                                void *out, const void *a, const void *b, HoloCudaKernel *kernel,            \
+                                void *out, const void *a, const void *b, HoloCudaKernel *kernel,             \
                                 cudaStream_t stream);
   HOLO_CUDA_DECLARE_MAP2 (add)
   HOLO_CUDA_DECLARE_MAP2 (multiply)

@@ -142,8 +142,9 @@ holo_map2_strided (HoloCudaLoop loop, char *out, const char *a, const char *b, b
   for (uint64_t i = HOLO_CUDA_FIRST; i < loop.count; i += HOLO_CUDA_STEP)
     {
       holo_locate<3> (loop, i, offsets);
-      holo_store<Out> (out + offsets[0], aligned,
-                       formula (holo_load<A> (a + offsets[1], aligned), holo_load<B> (b + offsets[2], aligned)));
+      holo_store<Out> (
+          out + offsets[0], aligned,
+          formula (holo_load<A> (a + offsets[1], aligned), holo_load<B> (b + offsets[2], aligned)));
     }
 }
 
@@ -160,7 +161,8 @@ holo_map2 (const HoloCudaLoop *loop, void *out, const void *a, const void *b, Fo
   if (loop->count == 0)
     return cudaSuccess;
   return loop->is_dense && aligned
-             ? holo_launch (kernel, (const void *) holo_map2_dense<Out, A, B, Formula>, loop->count, dense, stream)
-             : holo_launch (kernel, (const void *) holo_map2_strided<Out, A, B, Formula>, loop->count, strided,
-                            stream);
+             ? holo_launch (kernel, (const void *) holo_map2_dense<Out, A, B, Formula>, loop->count, dense,
+                            stream)
+             : holo_launch (kernel, (const void *) holo_map2_strided<Out, A, B, Formula>, loop->count,
+                            strided, stream);
 }
