@@ -16,20 +16,24 @@ set_device_time (HoloSection *section, gint64 time)
     = (guint) CLAMP (TIME_AHEAD / section->device_time, HOLO_MIN_IN_FLIGHT, HOLO_MAX_IN_FLIGHT);
 }
 
-/* Where the device is what takes the time, waits follow each other as fast as it finishes iterations: the first @n_passed
- * are over now. */
+/* A wait since @since has ended: the first @n_passed iterations are over. Where the device is what takes the time, waits
+ * follow each other as fast as it finishes iterations; it takes no less than a wait that stands alone. */
 static void
-learn_from_wait (HoloSection *section, guint64 n_passed)
+learn_from_wait (HoloSection *section, guint64 n_passed, gint64 since)
 {
-  gint64 now = _holo_section_now (), took = now - section->throttled_at;
+  gint64 now = _holo_section_now (), n = (gint64) (n_passed - section->n_passed);
+  gint64 took = (now - section->throttled_at) / n, least = (now - since) / n;
   gboolean in_a_row = section->n_throttled == section->n_passed && section->n_passed > 0;
 
-  took /= (gint64) (n_passed - section->n_passed);
   section->throttled_at = now;
   section->n_throttled = n_passed;
-  if (in_a_row && !section->fixed_depth)
+  if (section->fixed_depth)
+    return;
+  if (in_a_row)
     set_device_time (section,
                      section->device_time == 0 ? took : section->device_time + (took - section->device_time) / 4);
+  else if (section->device_time != 0 && section->device_time < least)
+    set_device_time (section, least);
 }
 
 /* Where the host is, the device took no longer for an iteration than from its start until it was seen to be over. */
@@ -83,6 +87,7 @@ gboolean
 _holo_section_throttle (HoloSection *section, GError **error)
 {
   guint64 n_started = section->iteration + 2;
+  gint64 since;
   guint n = 0;
 
   if (n_started <= section->n_passed + section->max_in_flight)
@@ -101,9 +106,10 @@ _holo_section_throttle (HoloSection *section, GError **error)
         {
           __atomic_store_n (&section->statistics.waits_throttle, section->statistics.waits_throttle + 1,
                             __ATOMIC_RELAXED);
+          since = _holo_section_now ();
           if (!holo_fence_wait_host (&entry->fence, error))
             return FALSE;
-          learn_from_wait (section, entry->n_iterations);
+          learn_from_wait (section, entry->n_iterations, since);
         }
     }
   drop_first (section, n);
