@@ -68,6 +68,11 @@ static const Case forwarding_cases[] = {
   { "forwarded-twice", HOLO_RUNTIME_WAIT_BLOCK_STREAM,
     SOURCE UP "a Queue {\"capacity\": 1}\nb Queue {\"capacity\": 1}\nc Queue {\"capacity\": 1}\n"
               "end Null {}\nother Null {}\nsource > up > a > b > end\na > c > other\n" },
+  /* what goes back does so with a fence behind the copy that a push has enqueued */
+  { "copied-behind-the-fence", HOLO_RUNTIME_WAIT_BLOCK_STREAM,
+    SOURCE UP "a Queue {\"capacity\": 1}\n" SCALE
+              "d Queue {}\nc TestQueue {\"mode\": \"copy\", \"fences\": true}\n"
+              "end Null {}\nother Null {}\nsource > up > a > scale > d > end\na > c > other\n" },
   { "forwarded-and-copied", HOLO_RUNTIME_WAIT_POPPED_STREAM,
     SOURCE UP "a Queue {}\nb Queue {}\nc TestQueue {\"mode\": \"copy\", \"fences\": true}\n" SCALE
               "d Queue {}\n" DOWN SINK "source > up > a > b > c > scale > d > down > sink\n" },
