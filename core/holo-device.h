@@ -28,9 +28,12 @@ HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloDevice, holo_device, HOLO, DEVICE, GObjec
  * @retire: takes over @block, whose last reference is gone and whose fences may not have passed; calls
  *   block->release() once they have, from any thread, within 1 ms
  * @supports_kind: (nullable): whether create_task knows @kind at all
+ * @enter: (nullable): the calling thread is about to make many calls for this device, which are cheaper until @leave;
+ *   %FALSE: there is nothing to leave
+ * @leave: (nullable): ends that; the caller's current device and context are what they were before
  *
  * What the compiler and the runtime need from a device. Calls may come from any thread unless said otherwise; they do
- * not change the caller's current device or context.
+ * not change the caller's current device or context, but between @enter and @leave.
  */
 struct _HoloDeviceClass
 {
@@ -51,8 +54,10 @@ struct _HoloDeviceClass
   gboolean (*synchronize) (HoloDevice *device, GError **error);
   void (*retire) (HoloDevice *device, HoloBlock *block);
   gboolean (*supports_kind) (HoloDevice *device, const gchar *kind);
+  gboolean (*enter) (HoloDevice *device);
+  void (*leave) (HoloDevice *device);
 
-  gpointer padding[8];
+  gpointer padding[6];
 };
 
 /* Memory is aligned to this many bytes everywhere. */

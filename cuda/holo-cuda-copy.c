@@ -35,7 +35,8 @@ copy_by_kernel (const Copy *self, GError **error)
 {
   return HOLO_CUDA_CHECK (
       self->device,
-      holo_cuda_copy_elements (&self->loop, (int) self->size, self->dst, self->src, self->stream), error);
+      holo_cuda_copy_elements (&self->loop, (int) self->size, self->dst, self->src, NULL, self->stream),
+      error);
 }
 
 static gboolean

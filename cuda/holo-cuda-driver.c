@@ -9,6 +9,8 @@
 /* The version of the driver's interface whose functions are meant: since 4.0 they have been these. */
 #define INTERFACE_VERSION 12000
 
+HoloCudaDriver holo_cuda_driver;
+
 static gboolean
 find (const gchar *name, gpointer function, GError **error)
 {
@@ -31,6 +33,18 @@ find (const gchar *name, gpointer function, GError **error)
   return FALSE;
 }
 
+static gboolean
+find_all (HoloCudaDriver *driver, GError **error)
+{
+  return find ("cuDeviceGet", &driver->device_get, error) &&
+         find ("cuDevicePrimaryCtxRetain", &driver->retain_primary, error) &&
+         find ("cuDevicePrimaryCtxRelease", &driver->release_primary, error) &&
+         find ("cuCtxPushCurrent", &driver->push, error) && find ("cuCtxPopCurrent", &driver->pop, error) &&
+         find ("cuCtxGetCurrent", &driver->get_current, error) &&
+         find ("cuEventRecord", &driver->record, error) && find ("cuEventQuery", &driver->query, error) &&
+         find ("cuStreamWaitEvent", &driver->wait, error) && find ("cuLaunchKernel", &driver->launch, error);
+}
+
 /**
  * holo_cuda_driver_get:
  * @error: return location
@@ -40,18 +54,14 @@ find (const gchar *name, gpointer function, GError **error)
 const HoloCudaDriver *
 holo_cuda_driver_get (GError **error)
 {
-  static HoloCudaDriver driver;
   static GMutex lock;
   static gboolean is_found;
   gboolean ok;
 
   g_mutex_lock (&lock);
   if (!is_found)
-    is_found = find ("cuDeviceGet", &driver.device_get, error) &&
-               find ("cuDevicePrimaryCtxRetain", &driver.retain_primary, error) &&
-               find ("cuDevicePrimaryCtxRelease", &driver.release_primary, error) &&
-               find ("cuCtxPushCurrent", &driver.push, error) && find ("cuCtxPopCurrent", &driver.pop, error);
+    is_found = find_all (&holo_cuda_driver, error);
   ok = is_found;
   g_mutex_unlock (&lock);
-  return ok ? &driver : NULL;
+  return ok ? &holo_cuda_driver : NULL;
 }

@@ -76,75 +76,93 @@ holo_count_blocks (uint64_t count)
 #define HOLO_CUDA_FIRST ((uint64_t) blockIdx.x * blockDim.x + threadIdx.x)
 #define HOLO_CUDA_STEP  ((uint64_t) gridDim.x * blockDim.x)
 
+inline cudaError_t
+holo_launch (HoloCudaKernel *kernel, const void *symbol, uint64_t count, void **args, cudaStream_t stream)
+{
+  return holo_cuda_launch (kernel, symbol, holo_count_blocks (count), HOLO_CUDA_BLOCK, args, stream);
+}
+
 /* ---- one input ---- */
 
-template <typename Out, typename In, typename Formula, bool DENSE>
+/* Arguments are copied at each launch: a loop only where it is needed. */
+template <typename Out, typename In, typename Formula>
 __global__ void
-holo_map_kernel (HoloCudaLoop loop, char *out, const char *in, bool aligned, Formula formula)
+holo_map_dense (uint64_t count, Out *out, const In *in, Formula formula)
 {
-  for (uint64_t i = HOLO_CUDA_FIRST; i < loop.count; i += HOLO_CUDA_STEP)
-    if (DENSE)
-      reinterpret_cast<Out *> (out)[i] = formula (reinterpret_cast<const In *> (in)[i]);
-    else
-      {
-        int64_t offsets[2];
+  for (uint64_t i = HOLO_CUDA_FIRST; i < count; i += HOLO_CUDA_STEP)
+    out[i] = formula (in[i]);
+}
 
-        holo_locate<2> (loop, i, offsets);
-        holo_store<Out> (out + offsets[0], aligned, formula (holo_load<In> (in + offsets[1], aligned)));
-      }
+template <typename Out, typename In, typename Formula>
+__global__ void
+holo_map_strided (HoloCudaLoop loop, char *out, const char *in, bool aligned, Formula formula)
+{
+  int64_t offsets[2];
+
+  for (uint64_t i = HOLO_CUDA_FIRST; i < loop.count; i += HOLO_CUDA_STEP)
+    {
+      holo_locate<2> (loop, i, offsets);
+      holo_store<Out> (out + offsets[0], aligned, formula (holo_load<In> (in + offsets[1], aligned)));
+    }
 }
 
 template <typename Out, typename In, typename Formula>
 cudaError_t
-holo_map (const HoloCudaLoop *loop, void *out, const void *in, Formula formula, cudaStream_t stream)
+holo_map (const HoloCudaLoop *loop, void *out, const void *in, Formula formula, HoloCudaKernel *kernel,
+          cudaStream_t stream)
 {
   bool aligned = holo_is_aligned (loop, 0, out, alignof (Out)) && holo_is_aligned (loop, 1, in, alignof (In));
-  HoloCudaLoop copy = *loop;
-  void *args[] = { &copy, &out, &in, &aligned, &formula };
-  const void *kernel = loop->is_dense && aligned ? (const void *) holo_map_kernel<Out, In, Formula, true>
-                                                 : (const void *) holo_map_kernel<Out, In, Formula, false>;
+  void *dense[] = { (void *) &loop->count, &out, &in, &formula };
+  void *strided[] = { (void *) loop, &out, &in, &aligned, &formula };
 
   if (loop->count == 0)
     return cudaSuccess;
-  return cudaLaunchKernel (kernel, dim3 (holo_count_blocks (loop->count)), dim3 (HOLO_CUDA_BLOCK), args, 0,
-                           stream);
+  return loop->is_dense && aligned ? holo_launch (kernel, (const void *) holo_map_dense<Out, In, Formula>,
+                                                  loop->count, dense, stream)
+                                   : holo_launch (kernel, (const void *) holo_map_strided<Out, In, Formula>,
+                                                  loop->count, strided, stream);
 }
 
 /* ---- two inputs ---- */
 
-template <typename Out, typename A, typename B, typename Formula, bool DENSE>
+template <typename Out, typename A, typename B, typename Formula>
 __global__ void
-holo_map2_kernel (HoloCudaLoop loop, char *out, const char *a, const char *b, bool aligned, Formula formula)
+holo_map2_dense (uint64_t count, Out *out, const A *a, const B *b, Formula formula)
 {
-  for (uint64_t i = HOLO_CUDA_FIRST; i < loop.count; i += HOLO_CUDA_STEP)
-    if (DENSE)
-      reinterpret_cast<Out *> (out)[i] =
-          formula (reinterpret_cast<const A *> (a)[i], reinterpret_cast<const B *> (b)[i]);
-    else
-      {
-        int64_t offsets[3];
+  for (uint64_t i = HOLO_CUDA_FIRST; i < count; i += HOLO_CUDA_STEP)
+    out[i] = formula (a[i], b[i]);
+}
 
-        holo_locate<3> (loop, i, offsets);
-        holo_store<Out> (
-            out + offsets[0], aligned,
-            formula (holo_load<A> (a + offsets[1], aligned), holo_load<B> (b + offsets[2], aligned)));
-      }
+template <typename Out, typename A, typename B, typename Formula>
+__global__ void
+holo_map2_strided (HoloCudaLoop loop, char *out, const char *a, const char *b, bool aligned, Formula formula)
+{
+  int64_t offsets[3];
+
+  for (uint64_t i = HOLO_CUDA_FIRST; i < loop.count; i += HOLO_CUDA_STEP)
+    {
+      holo_locate<3> (loop, i, offsets);
+      holo_store<Out> (
+          out + offsets[0], aligned,
+          formula (holo_load<A> (a + offsets[1], aligned), holo_load<B> (b + offsets[2], aligned)));
+    }
 }
 
 template <typename Out, typename A, typename B, typename Formula>
 cudaError_t
 holo_map2 (const HoloCudaLoop *loop, void *out, const void *a, const void *b, Formula formula,
-           cudaStream_t stream)
+           HoloCudaKernel *kernel, cudaStream_t stream)
 {
   bool aligned = holo_is_aligned (loop, 0, out, alignof (Out)) && holo_is_aligned (loop, 1, a, alignof (A)) &&
                  holo_is_aligned (loop, 2, b, alignof (B));
-  HoloCudaLoop copy = *loop;
-  void *args[] = { &copy, &out, &a, &b, &aligned, &formula };
-  const void *kernel = loop->is_dense && aligned ? (const void *) holo_map2_kernel<Out, A, B, Formula, true>
-                                                 : (const void *) holo_map2_kernel<Out, A, B, Formula, false>;
+  void *dense[] = { (void *) &loop->count, &out, &a, &b, &formula };
+  void *strided[] = { (void *) loop, &out, &a, &b, &aligned, &formula };
 
   if (loop->count == 0)
     return cudaSuccess;
-  return cudaLaunchKernel (kernel, dim3 (holo_count_blocks (loop->count)), dim3 (HOLO_CUDA_BLOCK), args, 0,
-                           stream);
+  return loop->is_dense && aligned
+             ? holo_launch (kernel, (const void *) holo_map2_dense<Out, A, B, Formula>, loop->count, dense,
+                            stream)
+             : holo_launch (kernel, (const void *) holo_map2_strided<Out, A, B, Formula>, loop->count,
+                            strided, stream);
 }

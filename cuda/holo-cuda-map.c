@@ -7,6 +7,7 @@
 typedef struct
 {
   HoloCudaLoop loop;
+  HoloCudaKernel kernel;
   HoloCudaMap map;
   HoloCudaMap2 map2;
   HoloDType out;
@@ -17,10 +18,10 @@ typedef struct
 static gboolean
 run_map (HoloCudaTask *task, HoloSyncContext *context, cudaStream_t stream, GError **error)
 {
-  const State *state = task->state;
+  State *state = task->state;
   cudaError_t status = state->map (&state->loop, (int) state->out, (int) state->in[0], state->option,
                                    holo_tensor_view_get_data (context->outputs[0]),
-                                   holo_tensor_view_get_data (context->inputs[0]), stream);
+                                   holo_tensor_view_get_data (context->inputs[0]), &state->kernel, stream);
 
   return HOLO_CUDA_CHECK (task->device, status, error);
 }
@@ -28,11 +29,11 @@ run_map (HoloCudaTask *task, HoloSyncContext *context, cudaStream_t stream, GErr
 static gboolean
 run_map2 (HoloCudaTask *task, HoloSyncContext *context, cudaStream_t stream, GError **error)
 {
-  const State *state = task->state;
+  State *state = task->state;
   cudaError_t status = state->map2 (&state->loop, (int) state->out, (int) state->in[0], (int) state->in[1],
                                     holo_tensor_view_get_data (context->outputs[0]),
                                     holo_tensor_view_get_data (context->inputs[0]),
-                                    holo_tensor_view_get_data (context->inputs[1]), stream);
+                                    holo_tensor_view_get_data (context->inputs[1]), &state->kernel, stream);
 
   return HOLO_CUDA_CHECK (task->device, status, error);
 }

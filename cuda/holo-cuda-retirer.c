@@ -16,6 +16,7 @@ struct _HoloCudaRetirer
   HoloBlock *blocks; /* chain by next; each holds a reference to the device */
   HoloDevice *device;
   gboolean finished;
+  gboolean asleep; /* the thread: a wake costs more than the block does */
 };
 
 static void
@@ -84,7 +85,9 @@ retirer_thread (gpointer data)
         {
           if (retirer->finished)
             break;
+          retirer->asleep = TRUE;
           g_cond_wait (&retirer->cond, &retirer->lock);
+          retirer->asleep = FALSE;
           continue;
         }
       passed = take_passed (&retirer->blocks);
@@ -126,7 +129,8 @@ holo_cuda_retirer_add (HoloCudaRetirer *retirer, HoloDevice *device, HoloBlock *
       g_atomic_int_inc (&retirer->ref_count);
       retirer->thread = g_thread_new ("holo-retire", retirer_thread, retirer);
     }
-  g_cond_signal (&retirer->cond);
+  if (retirer->asleep)
+    g_cond_signal (&retirer->cond);
   g_mutex_unlock (&retirer->lock);
 }
 

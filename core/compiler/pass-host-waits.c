@@ -43,7 +43,6 @@ note_section (HoloCompilation *c, HoloPlanSection *section)
         note_access (c, node->inputs[k], node, (gint) i);
       for (guint o = 0; o < node->n_outputs; o++)
         note_access (c, node->outputs[o], node, (gint) i);
-      section->uses_device |= node_uses_stream (node);
     }
   for (guint i = 0; i < section->pushes->len; i++)
     {
@@ -83,11 +82,51 @@ pop_waits (HoloCompilation *c, const HoloPlanNode *node)
   return FALSE;
 }
 
+/* Whether an asynchronous task may enqueue work of its own on the stream of the section that pushes to it: where it does not
+ * take device memory over by reference. */
+gboolean
+_holo_plan_node_pushes_on_stream (HoloPlan *plan, const HoloPlanNode *node)
+{
+  for (guint i = 0; i < node->n_inputs; i++)
+    if (_holo_plan_tensor (plan, node->inputs[i])->desc.mem_loc == HOLO_MEM_LOC_DEVICE
+        && !(node->inference.handles_fences && holo_inference_get_input (&node->inference, i)->adopts))
+      return TRUE;
+  return FALSE;
+}
+
+/* The same where it gives device memory: unless it lends what it holds. */
+static gboolean
+pops_on_stream (const HoloPlanNode *node)
+{
+  for (guint i = 0; i < node->n_outputs; i++)
+    if (holo_inference_get_output_desc (&node->inference, i)->mem_loc == HOLO_MEM_LOC_DEVICE
+        && !(node->inference.handles_fences && holo_inference_get_output (&node->inference, i)->lent))
+      return TRUE;
+  return FALSE;
+}
+
+/* What only moves references to device memory from one task to the next leaves the stream alone: the fences travel with the
+ * frames. */
+static void
+note_stream (HoloCompilation *c, HoloPlanSection *section)
+{
+  for (guint i = 0; i < section->nodes->len; i++)
+    section->uses_device |= node_uses_stream (_holo_plan_node (c->plan, g_array_index (section->nodes, guint, i)));
+  for (guint i = 0; i < section->pops->len; i++)
+    section->uses_device |= pops_on_stream (_holo_plan_node (c->plan, g_array_index (section->pops, guint, i)));
+  for (guint i = 0; i < section->pushes->len; i++)
+    section->uses_device
+      |= _holo_plan_node_pushes_on_stream (c->plan, _holo_plan_node (c->plan, g_array_index (section->pushes, guint, i)));
+}
+
 gboolean
 _holo_pass_host_waits (HoloCompilation *c, GError **error)
 {
   for (guint s = 0; s < c->plan->sections->len; s++)
-    note_section (c, _holo_plan_section (c->plan, s));
+    {
+      note_section (c, _holo_plan_section (c->plan, s));
+      note_stream (c, _holo_plan_section (c->plan, s));
+    }
   for (guint s = 0; s < c->plan->sections->len; s++)
     {
       HoloPlanSection *section = _holo_plan_section (c->plan, s);
@@ -109,14 +148,6 @@ _holo_pass_host_waits (HoloCompilation *c, GError **error)
           g_array_index (section->pop_waits, gboolean, i) = waits;
           section->host_waits |= waits;
         }
-    }
-  /* A section that only moves device memory between asynchronous tasks uses its stream too. */
-  for (guint s = 0; s < c->plan->storages->len; s++)
-    {
-      const HoloPlanStorage *storage = _holo_plan_storage (c->plan, s);
-
-      if (storage->mem_loc == HOLO_MEM_LOC_DEVICE && storage->section >= 0)
-        _holo_plan_section (c->plan, (guint) storage->section)->uses_device = TRUE;
     }
   return TRUE;
 }

@@ -60,7 +60,7 @@ _holo_section_unbind (HoloSection *section)
   section->pops = section->nodes = section->pushes = NULL;
   section->plan = NULL;
   section->phase = HOLO_PHASE_IDLE;
-  section->n_in_flight = 0;
+  _holo_section_forget_in_flight (section);
 }
 
 void
@@ -192,6 +192,7 @@ init_push (Build *b, HoloPart *part)
   part->boundary = b->boundaries[part->node];
   /* Only where nothing but pops can hold the section up: a task that blocks must not keep a frame from its reader. */
   part->wake_batch = b->section->n_nodes == 0 ? part->boundary->wake_batch : 1;
+  part->pushes_on_stream = _holo_plan_node_pushes_on_stream (b->plan, node);
   part->input_on_stream = g_new0 (guint8, part->n_inputs + 1);
   for (guint i = 0; i < part->n_inputs; i++)
     {
@@ -403,6 +404,17 @@ make_slots (Build *b)
   section->blocks = (HoloSectionBlock *) g_array_free (blocks, FALSE);
 }
 
+static gboolean
+gives_back (HoloSection *section)
+{
+  gboolean owned = section->n_pops > 0 || section->n_slots > 0 || section->n_blocks > 0;
+
+  for (guint i = 0; i < section->n_nodes; i++)
+    for (guint k = 0; k < section->nodes[i].n_outputs; k++)
+      owned |= section->nodes[i].output_owned[k] || section->nodes[i].output_lent[k];
+  return owned;
+}
+
 void
 _holo_section_bind (HoloSection *section, HoloPlan *plan, HoloTensorView **views, HoloBoundary **boundaries,
                     HoloEventReader **readers, HoloEventWriter **writers)
@@ -419,5 +431,6 @@ _holo_section_bind (HoloSection *section, HoloPlan *plan, HoloTensorView **views
   section->statistics.name = section->name;
   make_parts (&b);
   make_slots (&b);
+  section->gives_back = gives_back (section);
   _holo_section_read_environment (section, plan);
 }

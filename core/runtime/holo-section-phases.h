@@ -50,6 +50,7 @@ HoloOpResult _holo_section_pop_pass (HoloSection *section, GError **error);
 HoloOpResult _holo_section_execute_nodes (HoloSection *section, GCancellable *cancellable, GError **error);
 
 /* holo-section-push.c */
+gboolean _holo_section_record (HoloSection *section, GError **error);
 gboolean _holo_section_order_pushed (HoloSection *section, GError **error);
 HoloOpResult _holo_section_push_pass (HoloSection *section, GError **error);
 
@@ -58,6 +59,11 @@ gboolean _holo_section_may_spin (HoloSection *section);
 void _holo_section_start_spin (HoloSection *section);
 gboolean _holo_section_spin (HoloSection *section);
 void _holo_section_note_wake (HoloSection *section);
+
+/* holo-section-depth.c */
+gboolean _holo_section_needs_fence (HoloSection *section);
+void _holo_section_note_in_flight (HoloSection *section);
+gboolean _holo_section_throttle (HoloSection *section, GError **error);
 
 /* holo-section-release.c */
 void _holo_section_abort_slots (HoloSection *section);

@@ -96,6 +96,7 @@ struct _HoloPart
   guint8 *stream_waits;   /* pops, per output: device work of the section reads it */
   guint8 *host_waits;     /* pops, per output: host code of the section reads it */
   guint8 *input_on_stream; /* pushes, per input: device work of the section touches its memory */
+  gboolean pushes_on_stream; /* pushes: the task may enqueue work of its own on the stream */
   HoloPart **before;       /* pushes: others that read a slot which this one gives away, so they go first */
   guint n_before;
 
@@ -166,6 +167,14 @@ typedef enum
 #define HOLO_MIN_IN_FLIGHT 2 /* unless somebody asks for less */
 #define HOLO_MAX_IN_FLIGHT 16
 
+/* Device work of one iteration or a few. */
+typedef struct
+{
+  HoloFence fence;
+  guint64 n_iterations; /* up to it, since the section was made */
+  gint64 started;       /* ns, when the last of them began */
+} HoloInFlight;
+
 struct _HoloSection
 {
   HoloScheduler *scheduler;
@@ -218,13 +227,18 @@ struct _HoloSection
   guint64 work_time;   /* the same of the last iterations: rises at once, falls slowly; forwarding sections only */
   guint depth;         /* borrowers between a thread of its own and this section */
   gint64 wake_time;    /* ns, mean of the last wakes: from the call to our being awake */
-  HoloFence in_flight[HOLO_MAX_IN_FLIGHT];
+  HoloFence fence;     /* of all device work of this iteration; without stream: not recorded yet */
+  gint64 started;      /* ns, when this iteration began */
+  gboolean gives_back; /* memory goes back at the end of an iteration, with its fence */
+  HoloInFlight in_flight[HOLO_MAX_IN_FLIGHT];
   guint n_in_flight;
+  guint64 n_fenced;    /* iterations before the last fence */
+  guint64 n_passed;    /* iterations that the device is known to be done with */
   guint max_in_flight;
   gboolean fixed_depth;      /* somebody has set max_in_flight */
   gint64 throttled_at;       /* ns, the end of the last throttle wait */
-  guint64 throttled_in;      /* its iteration */
-  gint64 device_time;        /* ns, mean of the device's time for an iteration; 0: not known */
+  guint64 n_throttled;       /* n_passed after it */
+  gint64 device_time;        /* ns, what the device takes for an iteration, or a bound; 0: not known */
 
   gint sleep_kind;    /* atomic: 0 awake, 1 waits for the graph, 2 for the application or a time */
   gint64 sleep_since; /* atomic, µs */
@@ -245,6 +259,7 @@ void _holo_runtime_read_environment (void);
 HoloOpResult _holo_section_run (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GError **error);
 void _holo_section_abort (HoloSection *section, gboolean put_back);
 void _holo_section_restart (HoloSection *section);
+void _holo_section_forget_in_flight (HoloSection *section);
 gboolean _holo_section_inputs_are_ready (HoloSection *section);
 void _holo_section_finish_part (HoloSection *section, HoloPart *part, gboolean lost_input);
 /* Brings back the parts of @nodes (by node), or with NULL those that finished for want of consumers. */

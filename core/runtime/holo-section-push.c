@@ -5,12 +5,20 @@
 
 #include "runtime/holo-runtime-hooks.h"
 
-/* Before the first push: what device work the pushed tensors need. One fence per iteration serves all. */
+/* One fence per iteration serves all, unless work is enqueued behind it. */
+gboolean
+_holo_section_record (HoloSection *section, GError **error)
+{
+  if (section->fence.stream != NULL || holo_stream_record (section->stream, &section->fence, error))
+    return TRUE;
+  section->fence = (HoloFence) HOLO_FENCE_INIT;
+  return FALSE;
+}
+
+/* Before the first push: what device work the pushed tensors need. */
 gboolean
 _holo_section_order_pushed (HoloSection *section, GError **error)
 {
-  HoloFence fence = HOLO_FENCE_INIT;
-
   for (guint i = 0; i < section->n_pushes; i++)
     {
       HoloPart *part = &section->pushes[i];
@@ -19,9 +27,9 @@ _holo_section_order_pushed (HoloSection *section, GError **error)
         {
           if (!part->input_on_stream[k])
             continue;
-          if (fence.stream == NULL && !holo_stream_record (section->stream, &fence, error))
+          if (!_holo_section_record (section, error))
             return FALSE;
-          part->views[k]->fence = fence;
+          part->views[k]->fence = section->fence;
         }
     }
   return TRUE;
@@ -48,6 +56,8 @@ push_part (HoloSection *section, HoloPart *part, gboolean *synchronized, GError 
   if (!part->boundary->handles_fences && !*synchronized
       && !part->boundary->synchronizes && !wait_before_push (section, part, error))
     return _holo_section_error (section, part->task, "wait before its push", error);
+  if (part->pushes_on_stream)
+    section->fence = (HoloFence) HOLO_FENCE_INIT;
   part->push.retry_at = 0;
   holo_runtime_pause (HOLO_RUNTIME_PAUSE_BEFORE_CALL);
   holo_runtime_before_call (part->task, HOLO_RUNTIME_PUSH, part->views, part->n_inputs, part->n_inputs);
@@ -92,16 +102,15 @@ may_give_away (const HoloPart *part)
 static gboolean
 renew_fences (HoloSection *section, HoloPart *part, GError **error)
 {
-  HoloFence fence;
-
   /* a frame that only passes through may come with the fence of another stream */
   for (guint i = 0; i < part->n_inputs; i++)
     if (!holo_runtime_wait_stream (HOLO_RUNTIME_WAIT_PUSHED, section->stream, &part->views[i]->fence, error))
       return FALSE;
-  if (!holo_stream_record (section->stream, &fence, error))
+  section->fence = (HoloFence) HOLO_FENCE_INIT;
+  if (!_holo_section_record (section, error))
     return FALSE;
   for (guint i = 0; i < part->n_inputs; i++)
-    part->views[i]->fence = fence;
+    part->views[i]->fence = section->fence;
   return TRUE;
 }
 

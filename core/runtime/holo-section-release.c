@@ -5,8 +5,6 @@
 
 #include "runtime/holo-runtime-hooks.h"
 
-#define TIME_AHEAD 1000000 /* ns */
-
 static void
 drop_block (HoloSection *section, HoloStorage *storage, const HoloFence *fence)
 {
@@ -91,14 +89,9 @@ count_discarded (HoloSection *section)
 gboolean
 _holo_section_give_back (HoloSection *section, GError **error)
 {
-  HoloFence fence = HOLO_FENCE_INIT;
-  gboolean success = TRUE;
+  gboolean success = !section->uses_device || !_holo_section_needs_fence (section) || _holo_section_record (section, error);
+  HoloFence fence = section->fence;
 
-  if (section->uses_device && !holo_stream_record (section->stream, &fence, error))
-    {
-      success = FALSE;
-      fence = (HoloFence) HOLO_FENCE_INIT;
-    }
   for (guint i = 0; i < section->n_pops + section->n_nodes; i++)
     {
       HoloPart *part = &section->parts[i];
@@ -112,47 +105,8 @@ _holo_section_give_back (HoloSection *section, GError **error)
     if (section->blocks[i].storage->block != NULL)
       drop_block (section, section->blocks[i].storage, &fence);
   if (fence.stream != NULL)
-    section->in_flight[section->n_in_flight++] = fence;
+    _holo_section_note_in_flight (section);
   return success;
-}
-
-/* Where the device is what takes the time, waits follow each other as fast as it finishes iterations. A section may run
- * ahead of it by TIME_AHEAD: with short iterations that takes more of them. */
-static void
-learn_depth (HoloSection *section)
-{
-  gint64 now = _holo_section_now (), took = now - section->throttled_at;
-  gboolean in_a_row = section->throttled_in + 1 == section->iteration;
-
-  section->throttled_at = now;
-  section->throttled_in = section->iteration;
-  if (section->fixed_depth || !in_a_row)
-    return;
-  section->device_time += section->device_time == 0 ? took : (took - section->device_time) / 4;
-  section->max_in_flight
-    = (guint) CLAMP (TIME_AHEAD / MAX (section->device_time, 1), HOLO_MIN_IN_FLIGHT, HOLO_MAX_IN_FLIGHT);
-}
-
-/* Not too many iterations ahead of the device. */
-static gboolean
-throttle (HoloSection *section, GError **error)
-{
-  guint n_over;
-
-  if (section->n_in_flight < section->max_in_flight)
-    return TRUE;
-  n_over = section->n_in_flight - section->max_in_flight + 1;
-  if (!holo_runtime_drops_wait (HOLO_RUNTIME_WAIT_THROTTLE) && !holo_fence_is_passed (&section->in_flight[n_over - 1]))
-    {
-      __atomic_store_n (&section->statistics.waits_throttle, section->statistics.waits_throttle + 1, __ATOMIC_RELAXED);
-      if (!holo_fence_wait_host (&section->in_flight[n_over - 1], error))
-        return FALSE;
-      learn_depth (section);
-    }
-  section->n_in_flight -= n_over;
-  for (guint i = 0; i < section->n_in_flight; i++)
-    section->in_flight[i] = section->in_flight[i + n_over];
-  return TRUE;
 }
 
 void
@@ -160,6 +114,8 @@ _holo_section_start_iteration (HoloSection *section)
 {
   for (guint i = 0; i < section->n_parts; i++)
     section->parts[i].done = section->parts[i].refused = FALSE;
+  section->fence = (HoloFence) HOLO_FENCE_INIT;
+  section->started = section->clock;
   section->next_node = 0;
   section->worked = FALSE;
   section->phase = HOLO_PHASE_ACQUIRE;
@@ -174,7 +130,7 @@ _holo_section_end_iteration (HoloSection *section, GError **error)
     worked = section->pops[i].done;
   count_discarded (section);
   _holo_section_abort_slots (section);
-  success = _holo_section_give_back (section, error) && (!section->uses_device || throttle (section, error));
+  success = _holo_section_give_back (section, error) && (!section->uses_device || _holo_section_throttle (section, error));
   section->phase = HOLO_PHASE_IDLE;
   section->iteration++;
   if (section->n_nodes == 0)

@@ -94,6 +94,31 @@ run_phases (HoloSection *section, GCancellable *cancellable, GError **error)
   g_return_val_if_reached (HOLO_OP_ERROR);
 }
 
+static HoloOpResult
+run_and_wait (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GError **error)
+{
+  HoloOpResult result;
+
+  do
+    result = run_phases (section, cancellable, error);
+  while (result == HOLO_OP_NOT_READY && may_wait && (result = _holo_section_wait (section, cancellable)) == HOLO_OP_OK);
+  return result;
+}
+
+/* The device is entered once for all that an iteration asks of it. */
+static HoloOpResult
+run_entered (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GError **error)
+{
+  HoloDevice *device = section->device;
+  HoloDeviceClass *klass = HOLO_DEVICE_GET_CLASS (device);
+  gboolean entered = klass->enter != NULL && klass->enter (device);
+  HoloOpResult result = run_and_wait (section, may_wait, cancellable, error);
+
+  if (entered)
+    klass->leave (device);
+  return result;
+}
+
 HoloOpResult
 _holo_section_run (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GError **error)
 {
@@ -109,9 +134,8 @@ _holo_section_run (HoloSection *section, gboolean may_wait, GCancellable *cancel
     }
   if (section->plan == NULL)
     return HOLO_OP_EOF;
-  do
-    result = run_phases (section, cancellable, error);
-  while (result == HOLO_OP_NOT_READY && may_wait && (result = _holo_section_wait (section, cancellable)) == HOLO_OP_OK);
+  result = section->uses_device ? run_entered (section, may_wait, cancellable, error)
+                                : run_and_wait (section, may_wait, cancellable, error);
   if (result != HOLO_OP_OK)
     {
       _holo_section_end_wait (section);
@@ -156,9 +180,9 @@ _holo_section_abort (HoloSection *section, gboolean put_back)
   _holo_section_abort_slots (section);
   _holo_section_give_back (section, NULL);
   _holo_section_deliver_wakes (section);
-  section->n_in_flight = 0;
   section->phase = HOLO_PHASE_IDLE;
   section->iteration++;
+  _holo_section_forget_in_flight (section);
 }
 
 /* As at the start of a run. */
@@ -175,7 +199,7 @@ _holo_section_restart (HoloSection *section)
       part->counters = (HoloCounters) { 0 };
     }
   section->statistics = (HoloSectionStatistics) { .name = section->name };
-  section->n_in_flight = 0;
+  _holo_section_forget_in_flight (section);
   section->work = section->work_time = 0;
   section->phase = HOLO_PHASE_IDLE;
   __atomic_store_n (&section->finished, 0, __ATOMIC_RELEASE);

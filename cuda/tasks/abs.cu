@@ -56,7 +56,7 @@ struct Abs
 
 cudaError_t
 holo_cuda_abs (const HoloCudaLoop *loop, int out_dtype, int in_dtype, int option, void *out, const void *in,
-               cudaStream_t stream)
+               HoloCudaKernel *kernel, cudaStream_t stream)
 {
   switch (in_dtype)
     {
@@ -64,23 +64,23 @@ holo_cuda_abs (const HoloCudaLoop *loop, int out_dtype, int in_dtype, int option
     case HOLO_CUDA_U16:
     case HOLO_CUDA_U32:
     case HOLO_CUDA_U64:
-      return holo_cuda_copy_elements (loop, 1 << (in_dtype / 2), out, in, stream);
+      return holo_cuda_copy_elements (loop, 1 << (in_dtype / 2), out, in, kernel, stream);
     case HOLO_CUDA_I8:
-      return holo_map<int8_t, int8_t> (loop, out, in, Abs (), stream);
+      return holo_map<int8_t, int8_t> (loop, out, in, Abs (), kernel, stream);
     case HOLO_CUDA_I16:
-      return holo_map<int16_t, int16_t> (loop, out, in, Abs (), stream);
+      return holo_map<int16_t, int16_t> (loop, out, in, Abs (), kernel, stream);
     case HOLO_CUDA_I32:
-      return holo_map<int32_t, int32_t> (loop, out, in, Abs (), stream);
+      return holo_map<int32_t, int32_t> (loop, out, in, Abs (), kernel, stream);
     case HOLO_CUDA_I64:
-      return holo_map<int64_t, int64_t> (loop, out, in, Abs (), stream);
+      return holo_map<int64_t, int64_t> (loop, out, in, Abs (), kernel, stream);
     case HOLO_CUDA_F32:
-      return holo_map<float, float> (loop, out, in, Abs (), stream);
+      return holo_map<float, float> (loop, out, in, Abs (), kernel, stream);
     case HOLO_CUDA_F64:
-      return holo_map<double, double> (loop, out, in, Abs (), stream);
+      return holo_map<double, double> (loop, out, in, Abs (), kernel, stream);
     case HOLO_CUDA_CF32:
-      return holo_map<float, float2> (loop, out, in, Abs (), stream);
+      return holo_map<float, float2> (loop, out, in, Abs (), kernel, stream);
     case HOLO_CUDA_CF64:
-      return holo_map<double, double2> (loop, out, in, Abs (), stream);
+      return holo_map<double, double2> (loop, out, in, Abs (), kernel, stream);
     default:
       return cudaErrorInvalidValue;
     }

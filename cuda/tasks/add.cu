@@ -25,37 +25,38 @@ struct Add
 
 template <typename T>
 static cudaError_t
-add (const HoloCudaLoop *loop, void *out, const void *a, const void *b, cudaStream_t stream)
+add (const HoloCudaLoop *loop, void *out, const void *a, const void *b, HoloCudaKernel *kernel,
+     cudaStream_t stream)
 {
-  return holo_map2<T, T, T> (loop, out, a, b, Add (), stream);
+  return holo_map2<T, T, T> (loop, out, a, b, Add (), kernel, stream);
 }
 
 cudaError_t
 holo_cuda_add (const HoloCudaLoop *loop, int out_dtype, int a_dtype, int b_dtype, void *out, const void *a,
-               const void *b, cudaStream_t stream)
+               const void *b, HoloCudaKernel *kernel, cudaStream_t stream)
 {
   switch (out_dtype)
     {
     case HOLO_CUDA_U8:
     case HOLO_CUDA_I8:
-      return add<uint8_t> (loop, out, a, b, stream);
+      return add<uint8_t> (loop, out, a, b, kernel, stream);
     case HOLO_CUDA_U16:
     case HOLO_CUDA_I16:
-      return add<uint16_t> (loop, out, a, b, stream);
+      return add<uint16_t> (loop, out, a, b, kernel, stream);
     case HOLO_CUDA_U32:
     case HOLO_CUDA_I32:
-      return add<uint32_t> (loop, out, a, b, stream);
+      return add<uint32_t> (loop, out, a, b, kernel, stream);
     case HOLO_CUDA_U64:
     case HOLO_CUDA_I64:
-      return add<uint64_t> (loop, out, a, b, stream);
+      return add<uint64_t> (loop, out, a, b, kernel, stream);
     case HOLO_CUDA_F32:
-      return add<float> (loop, out, a, b, stream);
+      return add<float> (loop, out, a, b, kernel, stream);
     case HOLO_CUDA_F64:
-      return add<double> (loop, out, a, b, stream);
+      return add<double> (loop, out, a, b, kernel, stream);
     case HOLO_CUDA_CF32:
-      return add<float2> (loop, out, a, b, stream);
+      return add<float2> (loop, out, a, b, kernel, stream);
     case HOLO_CUDA_CF64:
-      return add<double2> (loop, out, a, b, stream);
+      return add<double2> (loop, out, a, b, kernel, stream);
     default:
       return cudaErrorInvalidValue;
     }

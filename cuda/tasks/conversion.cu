@@ -152,16 +152,14 @@ find_kernel (int in_dtype)
 
 cudaError_t
 holo_cuda_conversion (const HoloCudaLoop *loop, int out_dtype, int in_dtype, int option, void *out,
-                      const void *in, cudaStream_t stream)
+                      const void *in, HoloCudaKernel *kernel, cudaStream_t stream)
 {
   int size = holo_dtype_size (out_dtype);
   bool aligned = holo_is_aligned (loop, 0, out, (size_t) size);
   bool in_aligned = holo_is_aligned (loop, 1, in, (size_t) holo_dtype_size (in_dtype));
-  HoloCudaLoop copy = *loop;
-  void *args[] = { &copy, &out, &out_dtype, &size, &aligned, &in, &in_aligned, &option };
+  void *args[] = { (void *) loop, &out, &out_dtype, &size, &aligned, &in, &in_aligned, &option };
 
   if (loop->count == 0)
     return cudaSuccess;
-  return cudaLaunchKernel (find_kernel (in_dtype), dim3 (holo_count_blocks (loop->count)),
-                           dim3 (HOLO_CUDA_BLOCK), args, 0, stream);
+  return holo_launch (kernel, find_kernel (in_dtype), loop->count, args, stream);
 }

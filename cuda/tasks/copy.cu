@@ -14,20 +14,21 @@ struct Same
 };
 
 cudaError_t
-holo_cuda_copy_elements (const HoloCudaLoop *loop, int size, void *out, const void *in, cudaStream_t stream)
+holo_cuda_copy_elements (const HoloCudaLoop *loop, int size, void *out, const void *in,
+                         HoloCudaKernel *kernel, cudaStream_t stream)
 {
   switch (size)
     {
     case 1:
-      return holo_map<uint8_t, uint8_t> (loop, out, in, Same (), stream);
+      return holo_map<uint8_t, uint8_t> (loop, out, in, Same (), kernel, stream);
     case 2:
-      return holo_map<uint16_t, uint16_t> (loop, out, in, Same (), stream);
+      return holo_map<uint16_t, uint16_t> (loop, out, in, Same (), kernel, stream);
     case 4:
-      return holo_map<uint32_t, uint32_t> (loop, out, in, Same (), stream);
+      return holo_map<uint32_t, uint32_t> (loop, out, in, Same (), kernel, stream);
     case 8:
-      return holo_map<uint64_t, uint64_t> (loop, out, in, Same (), stream);
+      return holo_map<uint64_t, uint64_t> (loop, out, in, Same (), kernel, stream);
     case 16:
-      return holo_map<ulonglong2, ulonglong2> (loop, out, in, Same (), stream);
+      return holo_map<ulonglong2, ulonglong2> (loop, out, in, Same (), kernel, stream);
     default:
       return cudaErrorInvalidValue;
     }

@@ -24,7 +24,7 @@ run (HoloCudaTask *task, HoloSyncContext *context, cudaStream_t stream, GError *
 
       if (!HOLO_CUDA_CHECK (task->device,
                             holo_cuda_copy_elements (&piece->loop, size, out + piece->out_offset,
-                                                     in + piece->in_offset, stream),
+                                                     in + piece->in_offset, NULL, stream),
                             error))
         return FALSE;
     }

@@ -47,8 +47,8 @@ run (HoloCudaTask *task, HoloSyncContext *context, cudaStream_t stream, GError *
     return TRUE;
   if (!state->is_dense || (gsize) in % size != 0) /* packed into the output and transformed there */
     {
-      if (!HOLO_CUDA_CHECK (task->device, holo_cuda_copy_elements (&state->loop, (int) size, out, in, stream),
-                            error))
+      if (!HOLO_CUDA_CHECK (task->device,
+                            holo_cuda_copy_elements (&state->loop, (int) size, out, in, NULL, stream), error))
         return FALSE;
       in = out;
     }

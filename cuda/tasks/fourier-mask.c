@@ -42,7 +42,7 @@ run (HoloCudaTask *task, HoloSyncContext *context, cudaStream_t stream, GError *
                             holo_cuda_multiply (&piece->loop, (int) state->dtype, (int) state->dtype,
                                                 (int) state->real, out + piece->out_offset,
                                                 in + piece->in_offset, state->weights + piece->weights_offset,
-                                                stream),
+                                                NULL, stream),
                             error))
         return FALSE;
     }

@@ -124,17 +124,15 @@ make_operand (const HoloCudaLoop *loop, int index, const void *data, int dtype)
 }
 
 static cudaError_t
-launch (const void *kernel, const HoloCudaLoop *loop, void *out, int out_dtype, Operand a, Operand b,
-        int b_at, cudaStream_t stream)
+launch (HoloCudaKernel *kernel, const void *symbol, const HoloCudaLoop *loop, void *out, int out_dtype,
+        Operand a, Operand b, int b_at, cudaStream_t stream)
 {
   bool aligned = holo_is_aligned (loop, 0, out, (size_t) holo_dtype_size (out_dtype));
-  HoloCudaLoop copy = *loop;
-  void *args[] = { &copy, &out, &aligned, &a, &b, &b_at };
+  void *args[] = { (void *) loop, &out, &aligned, &a, &b, &b_at };
 
   if (loop->count == 0)
     return cudaSuccess;
-  return cudaLaunchKernel (kernel, dim3 (holo_count_blocks (loop->count)), dim3 (HOLO_CUDA_BLOCK), args, 0,
-                           stream);
+  return holo_launch (kernel, symbol, loop->count, args, stream);
 }
 
 /* Integers are read as unsigned ones of the output's size: the low bits of the product are the same. */
@@ -170,14 +168,14 @@ find_kernel (int out_dtype)
 
 cudaError_t
 holo_cuda_multiply (const HoloCudaLoop *loop, int out_dtype, int a_dtype, int b_dtype, void *out,
-                    const void *a, const void *b, cudaStream_t stream)
+                    const void *a, const void *b, HoloCudaKernel *kernel, cudaStream_t stream)
 {
-  const void *kernel = find_kernel (out_dtype);
+  const void *symbol = find_kernel (out_dtype);
   Operand first = make_operand (loop, 1, a, a_dtype), second = make_operand (loop, 2, b, b_dtype);
 
-  if (kernel == NULL)
+  if (symbol == NULL)
     return cudaErrorInvalidValue;
   if (out_dtype >= HOLO_CUDA_CF32 && a_dtype < HOLO_CUDA_CF32)
-    return launch (kernel, loop, out, out_dtype, second, first, 1, stream);
-  return launch (kernel, loop, out, out_dtype, first, second, 2, stream);
+    return launch (kernel, symbol, loop, out, out_dtype, second, first, 1, stream);
+  return launch (kernel, symbol, loop, out, out_dtype, first, second, 2, stream);
 }

@@ -18,14 +18,14 @@ struct Sqrt
 
 cudaError_t
 holo_cuda_sqrt (const HoloCudaLoop *loop, int out_dtype, int in_dtype, int option, void *out, const void *in,
-                cudaStream_t stream)
+                HoloCudaKernel *kernel, cudaStream_t stream)
 {
   switch (in_dtype)
     {
     case HOLO_CUDA_F32:
-      return holo_map<float, float> (loop, out, in, Sqrt (), stream);
+      return holo_map<float, float> (loop, out, in, Sqrt (), kernel, stream);
     case HOLO_CUDA_F64:
-      return holo_map<double, double> (loop, out, in, Sqrt (), stream);
+      return holo_map<double, double> (loop, out, in, Sqrt (), kernel, stream);
     default:
       return cudaErrorInvalidValue;
     }

@@ -28,6 +28,6 @@ holo_cuda_weigh (uint64_t count, int dtype, void *data, double factor, cudaStrea
   Weigh formula = { factor };
 
   if (dtype == HOLO_CUDA_CF32)
-    return holo_map<float2, float2> (&loop, data, data, formula, stream);
-  return holo_map<double2, double2> (&loop, data, data, formula, stream);
+    return holo_map<float2, float2> (&loop, data, data, formula, NULL, stream);
+  return holo_map<double2, double2> (&loop, data, data, formula, NULL, stream);
 }

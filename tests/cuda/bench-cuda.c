@@ -34,6 +34,24 @@ bench_run (HoloScheduler *scheduler, gdouble *cpu)
   return (gdouble) (g_get_monotonic_time () - start) / 1e6;
 }
 
+void
+bench_print_waits (const gchar *part, HoloScheduler *scheduler)
+{
+  guint n = holo_plan_get_n_sections (holo_scheduler_get_plan (scheduler));
+
+  for (guint i = 0; i < n; i++)
+    {
+      HoloSectionStatistics s;
+
+      holo_scheduler_get_section_statistics (scheduler, i, &s);
+      g_print ("%s: %s: waits per frame: %.3f order, %.3f throttle, %.3f foreign; %.3f sleeps\n", part,
+               s.name, (gdouble) s.waits_order / (gdouble) s.iterations,
+               (gdouble) s.waits_throttle / (gdouble) s.iterations,
+               (gdouble) s.waits_foreign / (gdouble) s.iterations,
+               (gdouble) s.sleeps / (gdouble) s.iterations);
+    }
+}
+
 static const struct
 {
   const gchar *name;

@@ -12,6 +12,8 @@ G_BEGIN_DECLS
 /* Runs until the sources end; seconds that it took, and seconds of CPU. */
 gdouble bench_run (HoloScheduler *scheduler, gdouble *cpu);
 gdouble bench_get_cpu_seconds (void);
+/* How often the sections of the last run waited. */
+void bench_print_waits (const gchar *part, HoloScheduler *scheduler);
 
 void bench_upload (HoloDevice *device);
 void bench_chain (HoloDevice *device);

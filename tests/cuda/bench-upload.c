@@ -5,7 +5,6 @@
 #include "bench-cuda.h"
 #include "cuda-kinds.h"
 #include "cuda-test.h"
-#include "holo-cuda-loop.h"
 
 #define N_FRAMES  20000
 #define N_STREAMS 4
@@ -38,7 +37,7 @@ lane_clear (Lane *lane, HoloDevice *device)
 }
 
 static gdouble
-run_lanes (Lane *lanes, const HoloCudaLoop *loop, gsize size)
+run_lanes (Lane *lanes, gsize size)
 {
   gint64 start = g_get_monotonic_time ();
 
@@ -47,7 +46,7 @@ run_lanes (Lane *lanes, const HoloCudaLoop *loop, gsize size)
       Lane *lane = &lanes[n % N_STREAMS];
 
       cudaMemcpyAsync (lane->memory, lane->in, size, cudaMemcpyDefault, lane->stream);
-      holo_cuda_sqrt (loop, HOLO_CUDA_F32, HOLO_CUDA_F32, 0, lane->memory, lane->memory, lane->stream);
+      cuda_test_sqrt (lane->stream, lane->memory, lane->memory, BENCH_SIDE * BENCH_SIDE);
       cudaMemcpyAsync (lane->out, lane->memory, size, cudaMemcpyDefault, lane->stream);
     }
   for (guint i = 0; i < N_STREAMS; i++)
@@ -59,18 +58,13 @@ static gdouble
 run_raw (HoloDevice *device)
 {
   gsize size = BENCH_SIDE * BENCH_SIDE * sizeof (gfloat);
-  const gint64 shape[] = { BENCH_SIDE, BENCH_SIDE };
-  HoloTensorDesc desc;
   Lane lanes[N_STREAMS];
-  HoloCudaLoop loop;
   gdouble seconds;
 
-  holo_tensor_desc_init (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_DEVICE, 2, shape);
-  holo_cuda_loop_init (&loop, &desc, &desc, NULL);
   g_assert_true (holo_cuda_device_enter (HOLO_CUDA_DEVICE (device), NULL));
   for (guint i = 0; i < N_STREAMS; i++)
     lane_init (&lanes[i], device, size);
-  seconds = run_lanes (lanes, &loop, size);
+  seconds = run_lanes (lanes, size);
   for (guint i = 0; i < N_STREAMS; i++)
     lane_clear (&lanes[i], device);
   holo_cuda_device_leave (HOLO_CUDA_DEVICE (device));
@@ -78,24 +72,6 @@ run_raw (HoloDevice *device)
 }
 
 /* ---- ours ---- */
-
-static void
-print_waits (HoloScheduler *scheduler)
-{
-  guint n = holo_plan_get_n_sections (holo_scheduler_get_plan (scheduler));
-
-  for (guint i = 0; i < n; i++)
-    {
-      HoloSectionStatistics s;
-
-      holo_scheduler_get_section_statistics (scheduler, i, &s);
-      g_print ("upload: %s: waits per frame: %.3f order, %.3f throttle, %.3f foreign; %.3f sleeps\n", s.name,
-               (gdouble) s.waits_order / (gdouble) s.iterations,
-               (gdouble) s.waits_throttle / (gdouble) s.iterations,
-               (gdouble) s.waits_foreign / (gdouble) s.iterations,
-               (gdouble) s.sleeps / (gdouble) s.iterations);
-    }
-}
 
 void
 bench_upload (HoloDevice *device)
@@ -115,5 +91,5 @@ bench_upload (HoloDevice *device)
                "per frame and boundary %.1f us\n",
                ours, raw, ours / raw, cpu / N_FRAMES * 1e6, cpu / N_FRAMES * 1e6 / 4);
     }
-  print_waits (scheduler);
+  bench_print_waits ("upload", scheduler);
 }

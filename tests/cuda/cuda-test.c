@@ -56,8 +56,11 @@ typedef struct
   HoloDevice *device;
   HoloStream *stream;
   HoloStorage storage; /* on the device, with a guard behind */
+  guint8 *content;     /* what it was filled with, guard included */
+  guint8 *fetched;     /* (nullable): what is in it now, once the stream has passed */
 } Memory;
 
+/* Enqueued. */
 static void
 move (Memory *memory, gpointer host, gsize size, gboolean up)
 {
@@ -75,19 +78,17 @@ move (Memory *memory, gpointer host, gsize size, gboolean up)
   holo_device_copy (memory->device, memory->stream, up ? &on_device : &on_host, up ? &on_host : &on_device,
                     &error);
   g_assert_no_error (error);
-  holo_stream_synchronize (memory->stream, &error);
-  g_assert_no_error (error);
 }
 
 static void
 memory_init (Memory *memory, HoloDevice *device, HoloStream *stream, gconstpointer bytes, gsize size)
 {
-  g_autofree guint8 *content = g_malloc (size + GUARD);
   g_autoptr (GError) error = NULL;
 
-  memset (content, PATTERN, size + GUARD);
+  memory->content = g_malloc (size + GUARD);
+  memset (memory->content, PATTERN, size + GUARD);
   if (bytes != NULL)
-    memcpy (content, bytes, size);
+    memcpy (memory->content, bytes, size);
   memory->device = device;
   memory->stream = stream;
   holo_storage_init (&memory->storage, holo_device_alloc (device, HOLO_MEM_LOC_DEVICE, size + GUARD, &error),
@@ -95,25 +96,31 @@ memory_init (Memory *memory, HoloDevice *device, HoloStream *stream, gconstpoint
   g_assert_no_error (error);
   memory->storage.mem_loc = HOLO_MEM_LOC_DEVICE;
   memory->storage.device = device;
-  move (memory, content, size + GUARD, TRUE);
+  move (memory, memory->content, size + GUARD, TRUE);
 }
 
+/* Behind the work that may still use it. */
 static void
 memory_clear (Memory *memory)
 {
   holo_device_free (memory->device, HOLO_MEM_LOC_DEVICE, memory->storage.data);
+  g_free (memory->content);
+  g_free (memory->fetched);
 }
 
-static guint8 *
-memory_get (Memory *memory)
+static void
+memory_fetch (Memory *memory)
 {
-  guint8 *bytes = g_malloc (memory->storage.size + GUARD);
+  memory->fetched = g_malloc (memory->storage.size + GUARD);
+  move (memory, memory->fetched, memory->storage.size + GUARD, FALSE);
+}
 
-  move (memory, bytes, memory->storage.size + GUARD, FALSE);
+static void
+memory_check_guard (const Memory *memory)
+{
   for (guint i = 0; i < GUARD; i++)
-    if (bytes[memory->storage.size + i] != PATTERN)
+    if (memory->fetched[memory->storage.size + i] != PATTERN)
       g_error ("the device wrote behind a tensor of %" G_GSIZE_FORMAT " bytes", memory->storage.size);
-  return bytes;
 }
 
 /* ---- one node ---- */
@@ -155,12 +162,12 @@ set_output (Node *node, HoloDevice *device, HoloStream *stream, const HoloInferr
 }
 
 static TaskArray *
-fetch (Node *node, const HoloTensorDesc *desc)
+get_output (Node *node, const HoloTensorDesc *desc)
 {
   Memory *memory = node->shared >= 0 ? &node->memories[node->shared] : &node->output;
-  g_autofree guint8 *bytes = memory_get (memory);
-  TaskArray whole = { .desc = *desc, .data = bytes, .size = memory->storage.size };
+  TaskArray whole = { .desc = *desc, .data = memory->fetched, .size = memory->storage.size };
 
+  memory_check_guard (memory);
   whole.desc.mem_loc = HOLO_MEM_LOC_HOST;
   return task_array_copy (&whole, TASK_LAYOUT_DENSE);
 }
@@ -170,13 +177,14 @@ check_inputs (Node *node, TaskArray *const *inputs, guint n_inputs)
 {
   for (guint i = 0; i < n_inputs; i++)
     {
-      g_autofree guint8 *bytes = memory_get (&node->memories[i]);
-
-      if ((gint) i != node->shared && memcmp (bytes, inputs[i]->data, inputs[i]->size) != 0)
+      memory_check_guard (&node->memories[i]);
+      if ((gint) i != node->shared &&
+          memcmp (node->memories[i].fetched, inputs[i]->data, inputs[i]->size) != 0)
         g_error ("the device wrote into input %u", i);
     }
 }
 
+/* Waits once, for all: that is what takes the time of thousands of comparisons. */
 static TaskArray *
 run_task (Node *node, HoloSyncTask *task, HoloStream *stream, TaskArray *const *inputs, guint n_inputs,
           GError **error)
@@ -186,12 +194,16 @@ run_task (Node *node, HoloSyncTask *task, HoloStream *stream, TaskArray *const *
                               .n_inputs = n_inputs,
                               .n_outputs = 1,
                               .stream = stream };
+  gboolean ok = holo_sync_task_execute (task, &context, error) == HOLO_OP_OK;
 
-  if (holo_sync_task_execute (task, &context, error) != HOLO_OP_OK ||
-      !holo_stream_synchronize (stream, error))
+  for (guint i = 0; i < n_inputs; i++)
+    memory_fetch (&node->memories[i]);
+  if (node->shared < 0)
+    memory_fetch (&node->output);
+  if (!holo_stream_synchronize (stream, ok ? error : NULL) || !ok)
     return NULL;
   check_inputs (node, inputs, n_inputs);
-  return fetch (node, &node->views[n_inputs].desc);
+  return get_output (node, &node->views[n_inputs].desc);
 }
 
 static HoloTaskFactory *

@@ -25,5 +25,7 @@ void cuda_test_fault (cudaStream_t stream);
 /* The same on a stream of ours, on whatever device. */
 void cuda_test_enqueue_delay (HoloStream *stream, guint ms);
 void cuda_test_enqueue_fault (HoloStream *stream);
+/* The least that a program of its own would write for Sqrt of dense floats. */
+void cuda_test_sqrt (cudaStream_t stream, gfloat *out, const gfloat *in, guint n);
 
 G_END_DECLS

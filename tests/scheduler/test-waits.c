@@ -57,6 +57,27 @@ static const Case cases[] = {
               "source > up > q > scale > d > down > sink\n" },
 };
 
+/* Frames that pass sections which do nothing with them: what they are ordered by goes along. */
+static const Case forwarding_cases[] = {
+  { "forwarded-popped-stream", HOLO_RUNTIME_WAIT_POPPED_STREAM,
+    SOURCE UP "a Queue {}\nb Queue {}\nc Queue {}\n" SCALE "d Queue {}\n" DOWN SINK
+              "source > up > a > b > c > scale > d > down > sink\n" },
+  { "forwarded-block-stream", HOLO_RUNTIME_WAIT_BLOCK_STREAM,
+    SOURCE UP
+    "a Queue {\"capacity\": 1}\nb Queue {\"capacity\": 1}\nend Null {}\nsource > up > a > b > end\n" },
+  { "forwarded-twice", HOLO_RUNTIME_WAIT_BLOCK_STREAM,
+    SOURCE UP "a Queue {\"capacity\": 1}\nb Queue {\"capacity\": 1}\nc Queue {\"capacity\": 1}\n"
+              "end Null {}\nother Null {}\nsource > up > a > b > end\na > c > other\n" },
+  /* what goes back does so with a fence behind the copy that a push has enqueued */
+  { "copied-behind-the-fence", HOLO_RUNTIME_WAIT_BLOCK_STREAM,
+    SOURCE UP "a Queue {\"capacity\": 1}\n" SCALE
+              "d Queue {}\nc TestQueue {\"mode\": \"copy\", \"fences\": true}\n"
+              "end Null {}\nother Null {}\nsource > up > a > scale > d > end\na > c > other\n" },
+  { "forwarded-and-copied", HOLO_RUNTIME_WAIT_POPPED_STREAM,
+    SOURCE UP "a Queue {}\nb Queue {}\nc TestQueue {\"mode\": \"copy\", \"fences\": true}\n" SCALE
+              "d Queue {}\n" DOWN SINK "source > up > a > b > c > scale > d > down > sink\n" },
+};
+
 static void
 start_checking (HoloRuntimeWait dropped)
 {
@@ -105,6 +126,42 @@ test_case (gconstpointer data)
       g_assert_cmpuint (count_errors (c, c->wait, seed), >, 0);
     }
   test_watchdog (0);
+}
+
+/* Whether the section that takes from node @name uses its stream. */
+static gboolean
+uses_stream (HoloPlan *plan, const gchar *name)
+{
+  g_autoptr (JsonNode) json = holo_plan_to_json (plan);
+  JsonArray *sections = json_object_get_array_member (json_node_get_object (json), "sections");
+  gint section = holo_plan_get_node_section (plan, test_node (plan, name), TRUE);
+
+  return json_object_get_boolean_member (json_array_get_object_element (sections, (guint) section),
+                                         "uses_device");
+}
+
+static gboolean
+chain_uses_stream (const gchar *second)
+{
+  g_autofree gchar *text = g_strdup_printf (SOURCE UP "a Queue {}\nb %s\nc Queue {}\nend Null {}\n"
+                                                      "source > up > a > b > c > end\n",
+                                            second);
+  g_autoptr (HoloPlan) plan = test_compile (text, simulated);
+
+  g_assert_true (uses_stream (plan, "up"));
+  g_assert_true (uses_stream (plan, "c")); /* reads */
+  g_assert_cmpint (uses_stream (plan, "a"), ==, uses_stream (plan, "b"));
+  return uses_stream (plan, "a");
+}
+
+/* Moving references takes no stream; a task that copies, or waits for the stream itself, does. */
+static void
+test_forwarding (void)
+{
+  g_assert_false (chain_uses_stream ("Queue {}"));
+  g_assert_false (chain_uses_stream ("RateLimiter {\"max_fps\": 1000000}"));
+  g_assert_true (chain_uses_stream ("TestQueue {\"mode\": \"copy\", \"fences\": true}"));
+  g_assert_true (chain_uses_stream ("TestQueue {\"mode\": \"owned\", \"fences\": true}"));
 }
 
 /* ---- graphs with an application around them ---- */
@@ -336,6 +393,13 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &cases[i], test_case);
     }
+  for (guint i = 0; i < G_N_ELEMENTS (forwarding_cases) && HB_CHECKER_AVAILABLE; i++)
+    {
+      g_autofree gchar *path = g_strconcat ("/waits/", forwarding_cases[i].name, NULL);
+
+      g_test_add_data_func (path, &forwarding_cases[i], test_case);
+    }
+  g_test_add_func ("/waits/forwarding", test_forwarding);
   for (guint i = 0; i < G_N_ELEMENTS (applications) && HB_CHECKER_AVAILABLE; i++)
     {
       g_autofree gchar *path = g_strconcat ("/waits/", applications[i].name, NULL);

@@ -13,39 +13,61 @@
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 logs=${OUT:-$(mktemp -d)}/run
 mkdir -p "$logs"
+rm -f "$logs"/*.end "$logs/failed"
 export LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export G_DEBUG=gc-friendly,fatal-criticals HOLOFLOW_MODULE_PATH='' HOLOFLOW_TEST_CUDA_MODULE=$here/libholocuda.so
 failed=0
 
-# run_test NAME SECONDS
+# run_test NAME SECONDS PROGRAM ARGUMENT...: what it prints is in NAME.end
 run_test () {
-  local name=$1 log=$logs/$1.log start status
+  local name=$1 limit=$2 program=$3 log=$logs/$1.log start status
+  shift 3
   start=$(date +%s%N)
-  timeout -k 5 "$2" "$here/test-cuda-$name" --verbose > "$log" 2>&1
+  timeout -k 5 "$limit" "$here/test-cuda-$program" --verbose "$@" > "$log" 2>&1
   status=$?
-  printf '== %-8s exit %d, %d ok, %d not ok, %d ms\n' "$name" "$status" "$(grep -c '^ok' "$log")" \
-    "$(grep -c '^not ok' "$log")" $((($(date +%s%N) - start) / 1000000))
-  # a machine that should have a GPU and shows none has failed
-  if [ "$status" -ne 0 ] || grep -q 'SKIP no CUDA device' "$log"; then
-    failed=1
-    tail -n 20 "$log" | cut -c 1-300
-  fi
-  grep -h -E 'SKIP|wait left out|waits:|depth|CPU|released|free device|stopped after' "$log" | cut -c 1-160 | head -n 75
+  {
+    printf '== %-8s exit %d, %d ok, %d not ok, %d ms\n' "$name" "$status" "$(grep -c '^ok' "$log")" \
+      "$(grep -c '^not ok' "$log")" $((($(date +%s%N) - start) / 1000000))
+    # a machine that should have a GPU and shows none has failed
+    if [ "$status" -ne 0 ] || grep -q 'SKIP no CUDA device' "$log"; then
+      touch "$logs/failed"
+      tail -n 20 "$log" | cut -c 1-300
+    fi
+    grep -h -E 'SKIP|wait left out|waits:|depth|CPU|released|free device|stopped after' "$log" | cut -c 1-160 |
+      head -n 75
+  } > "$logs/$name.end"
 }
 
+# The kinds, a case in six for each process.
+kinds () {
+  local cases some part
+  mapfile -t cases < <("$here/test-cuda-kinds" -l | grep '^/')
+  [ ${#cases[@]} -gt 6 ] || cases=(/cuda)
+  for ((part = 0; part < 6; part++)); do
+    some=()
+    for ((i = part; i < ${#cases[@]}; i += 6)); do some+=(-p "${cases[i]}"); done
+    [ ${#some[@]} -eq 0 ] || run_test "kinds-$part" 100 kinds "${some[@]}" &
+  done
+  wait
+}
+
+# All at once but for those that look at times, which come one after the other.
 tests () {
-  run_test module 60
-  run_test device 60
-  run_test waits 60
-  run_test faults 100
-  run_test several 60
-  run_test order 100
-  run_test kinds 150
+  kinds &
+  run_test module 60 module &
+  run_test faults 100 faults &
+  run_test several 60 several &
+  wait
+  run_test device 60 device
+  run_test waits 60 waits
+  run_test order 60 order
+  cat "$logs"/*.end
+  [ ! -e "$logs/failed" ] || failed=1
 }
 
 bench () {
   echo "== bench-cuda"
-  timeout -k 5 100 "$here/bench-cuda" > "$logs/bench.log" 2>&1 || { failed=1; echo "failed"; }
+  timeout -k 5 60 "$here/bench-cuda" > "$logs/bench.log" 2>&1 || { failed=1; echo "failed"; }
   cut -c 1-250 "$logs/bench.log"
 }
 
