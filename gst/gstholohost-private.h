@@ -306,12 +306,16 @@ GstBuffer *gst_holo_input_copy_metas (GstHoloInput *input, guint64 first, guint6
 GstFlowReturn gst_holo_input_event (GstPad *pad, GstObject *parent, GstEvent *event);
 gboolean gst_holo_input_query (GstPad *pad, GstObject *parent, GstQuery *query);
 gboolean gst_holo_input_end (GstHoloInput *input);
+/* The caps an input takes; (transfer full). */
+GstCaps *gst_holo_input_get_caps (GstHoloInput *input);
+
+/* ---- gstholoflush.c ---- */
+void gst_holo_input_flush_start (GstHoloInput *input, GstEvent *event);
+gboolean gst_holo_input_flush_stop (GstHoloInput *input, GstEvent *event);
 void gst_holo_input_flush (GstHoloInput *input);
 void gst_holo_run_begin_seek (GstHoloRun *run, GPtrArray *inputs, GstEvent *event);
 void gst_holo_run_end_seek (GstHoloRun *run, GPtrArray *inputs, GstEvent *event);
 gboolean gst_holo_run_awaits_flush (GstHoloRun *run);
-/* The caps an input takes; (transfer full). */
-GstCaps *gst_holo_input_get_caps (GstHoloInput *input);
 
 /* ---- gstholooutputmemory.c ---- */
 HoloBlock *gst_holo_output_allocate (gsize size, GCancellable *cancellable, gpointer user_data,

@@ -127,6 +127,8 @@ test_end (void)
   } cases[] = {
     { PICTURES, GRAPH_FILE, TEN_PICTURES },
     { PICTURES, GRAPH_QUEUE_FILE, TEN_PICTURES },
+    { "videotestsrc is-live=true num-buffers=3 ! " VIDEO " ! holoflowbin name=h", GRAPH_FILE,
+      "(3, 1, 8, 16)" },
     { PICTURES " ! fakesink", GRAPH_BOTH, TEN_PICTURES },
     { "videotestsrc num-buffers=10 ! " VIDEO
       " ! tee name=t ! queue ! holoflowbin name=h t. ! queue ! fakesink",
