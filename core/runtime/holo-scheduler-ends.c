@@ -185,7 +185,7 @@ attempt_pull (HoloScheduler *self, HoloBoundary *boundary, HoloFrame *frame, GEr
   if (result == HOLO_OP_NOT_READY && __atomic_load_n (&boundary->gone, __ATOMIC_ACQUIRE))
     return HOLO_OP_EOF;
   if (result == HOLO_OP_NOT_READY && stopping)
-    return holo_scheduler_was_stopped (self) || self->error != NULL ? HOLO_OP_CANCELLED : HOLO_OP_EOF;
+    return _holo_scheduler_get_result (self) == HOLO_OP_EOF ? HOLO_OP_EOF : HOLO_OP_CANCELLED;
   if (result != HOLO_OP_OK)
     return result;
   section = get_producer_section (self, boundary);

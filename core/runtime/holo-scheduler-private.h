@@ -51,6 +51,7 @@ struct _HoloScheduler
   gint64 last_statistics_time;
 };
 
+HoloOpResult _holo_scheduler_get_result (HoloScheduler *self);
 void _holo_scheduler_bind (HoloScheduler *self, HoloPlan *plan);
 void _holo_scheduler_unbind (HoloScheduler *self);
 gboolean _holo_scheduler_reset_all (HoloScheduler *self, GError **error);

@@ -365,6 +365,18 @@ wake_ends (HoloScheduler *self)
   g_rw_lock_reader_unlock (&self->binding);
 }
 
+/* How the run ends, or ended: ERROR, CANCELLED after a stop, or EOF. */
+HoloOpResult
+_holo_scheduler_get_result (HoloScheduler *self)
+{
+  HoloOpResult result;
+
+  g_mutex_lock (&self->control);
+  result = self->error != NULL ? HOLO_OP_ERROR : self->stop_requested ? HOLO_OP_CANCELLED : HOLO_OP_EOF;
+  g_mutex_unlock (&self->control);
+  return result;
+}
+
 /* Called by the last one that leaves. */
 static void
 finalize_run (HoloScheduler *self)
@@ -375,9 +387,7 @@ finalize_run (HoloScheduler *self)
 
   __atomic_fetch_sub (&_holo_awake_sections, self->n_counted, __ATOMIC_RELAXED);
   abort_sections (self);
-  finish_tasks (self, self->error != NULL       ? HOLO_OP_ERROR
-                      : self->stop_requested ? HOLO_OP_CANCELLED
-                                             : HOLO_OP_EOF);
+  finish_tasks (self, _holo_scheduler_get_result (self));
   g_mutex_lock (&self->control);
   func = self->ended_func;
   data = self->ended_data;
