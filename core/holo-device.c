@@ -168,3 +168,72 @@ holo_device_retire (HoloDevice *device, HoloBlock *block)
 {
   HOLO_DEVICE_GET_CLASS (device)->retire (device, block);
 }
+
+/* ---- together with other libraries ---- */
+
+/**
+ * holo_device_get_native_context:
+ * @device: a device
+ * @number: (out) (optional): the driver's number of the GPU
+ *
+ * Returns: (transfer none) (nullable): the context (a CUcontext) in which everything of @device lives, as long as
+ *   @device; %NULL when it has none
+ */
+gpointer
+holo_device_get_native_context (HoloDevice *device, gint *number)
+{
+  HoloDeviceClass *klass = HOLO_DEVICE_GET_CLASS (device);
+
+  return klass->get_native_context != NULL ? klass->get_native_context (device, number) : NULL;
+}
+
+/**
+ * holo_device_with_native_context:
+ * @device: a device
+ * @context: a context of the same GPU (a CUcontext), which outlives the device object that is returned
+ * @error: return location
+ *
+ * There is one object per context while somebody holds it.
+ *
+ * Returns: (transfer full) (nullable): the device that works in @context; @device itself when that is its own
+ */
+HoloDevice *
+holo_device_with_native_context (HoloDevice *device, gpointer context, GError **error)
+{
+  HoloDeviceClass *klass = HOLO_DEVICE_GET_CLASS (device);
+
+  if (klass->with_native_context != NULL)
+    return klass->with_native_context (device, context, error);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED, "%s has no contexts to share", klass->get_name (device));
+  return NULL;
+}
+
+/**
+ * holo_device_wrap_stream:
+ * @device: a device
+ * @stream: a stream that somebody else made in the device's context (a CUstream)
+ * @error: return location
+ *
+ * For the order with work of others: holo_stream_record() gives a fence behind what they enqueued so far,
+ * holo_stream_wait_fence() makes what they enqueue later wait. No task works on it.
+ *
+ * Returns: (transfer none) (nullable): a stream over @stream until holo_device_release_stream(), which comes before the
+ *   end of @stream; its fences stay valid
+ */
+HoloStream *
+holo_device_wrap_stream (HoloDevice *device, gpointer stream, GError **error)
+{
+  HoloDeviceClass *klass = HOLO_DEVICE_GET_CLASS (device);
+  HoloStream *wrapped;
+
+  if (klass->wrap_stream == NULL)
+    {
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED, "%s has no streams of others",
+                   klass->get_name (device));
+      return NULL;
+    }
+  wrapped = klass->wrap_stream (device, stream, error);
+  if (wrapped != NULL)
+    _holo_stream_set_device (wrapped, device);
+  return wrapped;
+}

@@ -31,6 +31,12 @@ HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloDevice, holo_device, HOLO, DEVICE, GObjec
  * @enter: (nullable): the calling thread is about to make many calls for this device, which are cheaper until @leave;
  *   %FALSE: there is nothing to leave
  * @leave: (nullable): ends that; the caller's current device and context are what they were before
+ * @get_native_context: (nullable): what its driver calls the context that everything of the device lives in (a
+ *   CUcontext), and the driver's number of the GPU
+ * @with_native_context: (nullable): the device object that works in another context of the same GPU; @device itself
+ *   when that is its own. The caller keeps @context alive as long as the object
+ * @wrap_stream: (nullable): a stream over one that somebody else made in the device's context (a CUstream). It can be
+ *   recorded and made to wait; nobody enqueues tasks on it. Given back by release_stream before the native stream ends
  *
  * What the compiler and the runtime need from a device. Calls may come from any thread unless said otherwise; they do
  * not change the caller's current device or context, but between @enter and @leave.
@@ -56,8 +62,11 @@ struct _HoloDeviceClass
   gboolean (*supports_kind) (HoloDevice *device, const gchar *kind);
   gboolean (*enter) (HoloDevice *device);
   void (*leave) (HoloDevice *device);
+  gpointer (*get_native_context) (HoloDevice *device, gint *number);
+  HoloDevice *(*with_native_context) (HoloDevice *device, gpointer context, GError **error);
+  HoloStream *(*wrap_stream) (HoloDevice *device, gpointer stream, GError **error);
 
-  gpointer padding[6];
+  gpointer padding[3];
 };
 
 /* Memory is aligned to this many bytes everywhere. */
@@ -81,5 +90,10 @@ HOLO_API HoloTask *holo_device_create_task (HoloDevice *device, HoloTaskFactory 
 HOLO_API gboolean holo_device_supports_kind (HoloDevice *device, const gchar *kind);
 HOLO_API gboolean holo_device_synchronize (HoloDevice *device, GError **error);
 HOLO_API void holo_device_retire (HoloDevice *device, HoloBlock *block);
+
+/* For who shares the GPU with other libraries. */
+HOLO_API gpointer holo_device_get_native_context (HoloDevice *device, gint *number);
+HOLO_API HoloDevice *holo_device_with_native_context (HoloDevice *device, gpointer context, GError **error);
+HOLO_API HoloStream *holo_device_wrap_stream (HoloDevice *device, gpointer stream, GError **error);
 
 G_END_DECLS

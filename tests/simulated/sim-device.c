@@ -927,13 +927,13 @@ sim_device_finalize (GObject *object)
 {
   SimDevice *self = SIM_DEVICE (object);
 
-  g_atomic_int_set (&self->held, FALSE);
-  g_ptr_array_unref (self->streams); /* joins the threads, which end when their queue is empty */
+  sim_device_hold (self, FALSE);
   g_mutex_lock (&self->lock);
   self->finished = TRUE;
   g_cond_signal (&self->retire_cond);
   g_mutex_unlock (&self->lock);
-  g_thread_join (self->retirer);
+  g_thread_join (self->retirer);     /* retired blocks name fences of the streams */
+  g_ptr_array_unref (self->streams); /* joins the threads, which end when their queue is empty */
   g_ptr_array_unref (self->free_streams);
   g_assert_cmpuint (self->allocated, ==, 0);
   g_hash_table_unref (self->used);
