@@ -18,13 +18,16 @@ struct _HoloCudaDevice
   gchar *name;
   const HoloCudaDriver *driver;
   CUdevice cu_device;
-  CUcontext context; /* the primary one; NULL until it is retained */
+  CUcontext context; /* the primary one (NULL until it is retained), or one of somebody else */
+  gboolean is_shared; /* the context is somebody else's */
   HoloCudaMemory *memory;
   HoloCudaRetirer *retirer;
 
   GMutex lock; /* guards the following */
   GPtrArray *streams;
   GPtrArray *free_streams;
+  GPtrArray *wrapped_streams;
+  GPtrArray *free_wrapped_streams;
   GPtrArray *free_sleepers;
   gchar *failure; /* (nullable): the error that CUDA does not forget */
   gint failed;    /* atomic */
@@ -260,10 +263,43 @@ static void
 release_stream (HoloDevice *device, HoloStream *stream)
 {
   HoloCudaDevice *self = HOLO_CUDA_DEVICE (device);
+  gboolean is_wrapped = holo_cuda_stream_is_wrapped (HOLO_CUDA_STREAM (stream));
 
   g_mutex_lock (&self->lock);
-  g_ptr_array_add (self->free_streams, stream);
+  g_ptr_array_add (is_wrapped ? self->free_wrapped_streams : self->free_streams, stream);
   g_mutex_unlock (&self->lock);
+}
+
+/* With the lock. A later number on a stream implies the earlier ones: only when these have passed may it stand
+ * for another native stream. */
+static HoloStream *
+take_wrapped (HoloCudaDevice *self)
+{
+  for (guint i = 0; i < self->free_wrapped_streams->len; i++)
+    if (holo_cuda_stream_is_idle (g_ptr_array_index (self->free_wrapped_streams, i)))
+      return g_ptr_array_steal_index_fast (self->free_wrapped_streams, i);
+  return NULL;
+}
+
+static HoloStream *
+wrap_stream (HoloDevice *device, gpointer stream, GError **error)
+{
+  HoloCudaDevice *self = HOLO_CUDA_DEVICE (device);
+  HoloStream *wrapped;
+
+  if (!holo_cuda_device_check_usable (self, error))
+    return NULL;
+  g_mutex_lock (&self->lock);
+  wrapped = take_wrapped (self);
+  if (wrapped == NULL)
+    {
+      wrapped = holo_cuda_stream_new_wrapped (self, stream);
+      g_ptr_array_add (self->wrapped_streams, wrapped);
+    }
+  else
+    holo_cuda_stream_set_wrapped (HOLO_CUDA_STREAM (wrapped), stream);
+  g_mutex_unlock (&self->lock);
+  return wrapped;
 }
 
 /* ---- work ---- */
@@ -359,6 +395,56 @@ retire (HoloDevice *device, HoloBlock *block)
   holo_cuda_retirer_add (HOLO_CUDA_DEVICE (device)->retirer, device, block);
 }
 
+/* ---- contexts of others ---- */
+
+static HoloDevice *make_device (gint ordinal, CUcontext context, GError **error);
+
+static gpointer
+get_native_context (HoloDevice *device, gint *number)
+{
+  HoloCudaDevice *self = HOLO_CUDA_DEVICE (device);
+
+  if (number != NULL)
+    *number = self->cu_device;
+  return self->context;
+}
+
+static void
+free_weak_ref (gpointer weak_ref)
+{
+  g_weak_ref_clear (weak_ref);
+  g_free (weak_ref);
+}
+
+static HoloDevice *
+with_native_context (HoloDevice *device, gpointer context, GError **error)
+{
+  static GMutex lock;
+  static GHashTable *devices; /* CUcontext -> GWeakRef */
+  HoloCudaDevice *self = HOLO_CUDA_DEVICE (device);
+  HoloDevice *found = NULL;
+  GWeakRef *weak_ref;
+
+  if (context == self->context)
+    return g_object_ref (device);
+  g_mutex_lock (&lock);
+  if (devices == NULL)
+    devices = g_hash_table_new_full (NULL, NULL, NULL, free_weak_ref);
+  weak_ref = g_hash_table_lookup (devices, context);
+  if (weak_ref != NULL)
+    found = g_weak_ref_get (weak_ref);
+  if (found == NULL)
+    found = make_device (self->ordinal, context, error);
+  if (found != NULL)
+    {
+      weak_ref = g_new0 (GWeakRef, 1);
+      g_weak_ref_init (weak_ref, found);
+      g_hash_table_replace (devices, context, weak_ref);
+    }
+  g_mutex_unlock (&lock);
+  return found;
+}
+
 /* ---- life ---- */
 
 static void
@@ -370,11 +456,13 @@ holo_cuda_device_finalize (GObject *object)
   holo_cuda_retirer_finish (self->retirer);
   g_ptr_array_unref (self->free_streams);
   g_ptr_array_unref (self->streams);
+  g_ptr_array_unref (self->free_wrapped_streams);
+  g_ptr_array_unref (self->wrapped_streams);
   g_ptr_array_unref (self->free_sleepers);
   g_clear_pointer (&self->memory, holo_cuda_memory_destroy);
   if (entered)
     holo_cuda_device_leave (self);
-  if (self->context != NULL)
+  if (self->context != NULL && !self->is_shared)
     self->driver->release_primary (self->cu_device);
   g_mutex_clear (&self->lock);
   g_free (self->failure);
@@ -403,6 +491,9 @@ holo_cuda_device_class_init (HoloCudaDeviceClass *klass)
   device_class->leave = leave;
   device_class->synchronize = synchronize;
   device_class->retire = retire;
+  device_class->get_native_context = get_native_context;
+  device_class->with_native_context = with_native_context;
+  device_class->wrap_stream = wrap_stream;
 }
 
 static void
@@ -411,6 +502,8 @@ holo_cuda_device_init (HoloCudaDevice *self)
   g_mutex_init (&self->lock);
   self->streams = g_ptr_array_new_with_free_func (g_object_unref);
   self->free_streams = g_ptr_array_new ();
+  self->wrapped_streams = g_ptr_array_new_with_free_func (g_object_unref);
+  self->free_wrapped_streams = g_ptr_array_new ();
   self->free_sleepers = g_ptr_array_new_with_free_func (sleeper_free);
   self->retirer = holo_cuda_retirer_new ();
 }
@@ -467,29 +560,33 @@ open_device (HoloCudaDevice *self, GError **error)
   if (self->driver == NULL)
     return FALSE;
   result = self->driver->device_get (&self->cu_device, self->ordinal);
-  if (result == CUDA_SUCCESS)
+  if (result == CUDA_SUCCESS && !self->is_shared)
     result = self->driver->retain_primary (&self->context, self->cu_device);
   if (result != CUDA_SUCCESS)
     {
-      self->context = NULL;
+      if (!self->is_shared)
+        self->context = NULL;
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE, "%s: its context could not be had: driver error %d",
                    self->name, (gint) result);
       return FALSE;
     }
   if (!push (self, error))
     return FALSE;
-  self->memory = holo_cuda_memory_new (self, self->ordinal, error);
+  self->memory = holo_cuda_memory_new (self, self->ordinal, !self->is_shared, error);
   ok = self->memory != NULL;
   holo_cuda_device_leave (self);
   return ok;
 }
 
+/* @context NULL: the primary one. */
 static HoloDevice *
-make_device (gint ordinal, GError **error)
+make_device (gint ordinal, CUcontext context, GError **error)
 {
   g_autoptr (HoloCudaDevice) self = g_object_new (HOLO_TYPE_CUDA_DEVICE, NULL);
 
   self->ordinal = ordinal;
+  self->context = context;
+  self->is_shared = context != NULL;
   self->name = g_strdup_printf ("cuda:%d", ordinal);
   return open_device (self, error) ? HOLO_DEVICE (g_steal_pointer (&self)) : NULL;
 }
@@ -509,7 +606,7 @@ holo_cuda_device_new (const gchar *name, GError **error)
     device = g_weak_ref_get (&devices[ordinal]);
   if (device == NULL)
     {
-      device = make_device (ordinal, error);
+      device = make_device (ordinal, NULL, error);
       if (device != NULL && ordinal < (gint) G_N_ELEMENTS (devices))
         g_weak_ref_set (&devices[ordinal], device);
     }

@@ -11,12 +11,12 @@
 struct _HoloCudaMemory
 {
   HoloCudaDevice *device; /* borrowed: it owns this */
-  cudaMemPool_t pool;     /* NULL where the GPU has no pools */
+  cudaMemPool_t pool;     /* NULL where the GPU has no pools, or none is wanted */
   cudaStream_t stream;    /* the pool's order */
 };
 
 static gboolean
-create_pool (HoloCudaMemory *self, gint ordinal, GError **error)
+create_pool (HoloCudaMemory *self, gint ordinal, gboolean use_pool, GError **error)
 {
   struct cudaMemPoolProps props;
   guint64 threshold = G_MAXUINT64;
@@ -27,7 +27,7 @@ create_pool (HoloCudaMemory *self, gint ordinal, GError **error)
       !HOLO_CUDA_CHECK (self->device,
                         cudaDeviceGetAttribute (&has_pools, cudaDevAttrMemoryPoolsSupported, ordinal), error))
     return FALSE;
-  if (!has_pools)
+  if (!has_pools || !use_pool)
     return TRUE;
   memset (&props, 0, sizeof props);
   props.allocType = cudaMemAllocationTypePinned;
@@ -40,12 +40,12 @@ create_pool (HoloCudaMemory *self, gint ordinal, GError **error)
 }
 
 HoloCudaMemory *
-holo_cuda_memory_new (HoloCudaDevice *device, gint ordinal, GError **error)
+holo_cuda_memory_new (HoloCudaDevice *device, gint ordinal, gboolean use_pool, GError **error)
 {
   HoloCudaMemory *self = g_new0 (HoloCudaMemory, 1);
 
   self->device = device;
-  if (create_pool (self, ordinal, error))
+  if (create_pool (self, ordinal, use_pool, error))
     return self;
   holo_cuda_memory_destroy (self);
   return NULL;

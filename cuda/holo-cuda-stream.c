@@ -28,7 +28,8 @@ struct _HoloCudaStream
 
   HoloCudaDevice *device; /* borrowed: it owns its streams */
   cudaStream_t stream;
-  GMutex lock;      /* guards the following */
+  gboolean is_wrapped; /* the stream is somebody else's */
+  GMutex lock;         /* guards the following */
   guint64 recorded; /* the last number */
   Mark *first;      /* outstanding, by number */
   Mark *last;
@@ -305,7 +306,7 @@ holo_cuda_stream_finalize (GObject *object)
 {
   HoloCudaStream *self = HOLO_CUDA_STREAM (object);
 
-  if (self->stream != NULL)
+  if (self->stream != NULL && !self->is_wrapped)
     {
       cudaStreamSynchronize (self->stream);
       cudaStreamDestroy (self->stream);
@@ -344,4 +345,38 @@ holo_cuda_stream_new (HoloCudaDevice *device, GError **error)
   if (!HOLO_CUDA_CHECK (device, cudaStreamCreateWithFlags (&self->stream, cudaStreamNonBlocking), error))
     return NULL;
   return HOLO_STREAM (g_steal_pointer (&self));
+}
+
+HoloStream *
+holo_cuda_stream_new_wrapped (HoloCudaDevice *device, cudaStream_t stream)
+{
+  HoloCudaStream *self = g_object_new (HOLO_TYPE_CUDA_STREAM, NULL);
+
+  self->device = device;
+  self->stream = stream;
+  self->is_wrapped = TRUE;
+  return HOLO_STREAM (self);
+}
+
+void
+holo_cuda_stream_set_wrapped (HoloCudaStream *stream, cudaStream_t wrapped)
+{
+  stream->stream = wrapped;
+}
+
+gboolean
+holo_cuda_stream_is_wrapped (HoloCudaStream *stream)
+{
+  return stream->is_wrapped;
+}
+
+gboolean
+holo_cuda_stream_is_idle (HoloCudaStream *stream)
+{
+  guint64 recorded;
+
+  g_mutex_lock (&stream->lock);
+  recorded = stream->recorded;
+  g_mutex_unlock (&stream->lock);
+  return holo_cuda_stream_is_passed (HOLO_STREAM (stream), recorded);
 }

@@ -12,4 +12,11 @@ G_DECLARE_FINAL_TYPE (HoloCudaStream, holo_cuda_stream, HOLO, CUDA_STREAM, HoloS
 HoloStream *holo_cuda_stream_new (HoloCudaDevice *device, GError **error);
 cudaStream_t holo_cuda_stream_get (HoloCudaStream *stream);
 
+/* A stream over one of somebody else, which is not destroyed with it; NULL: none for now. */
+HoloStream *holo_cuda_stream_new_wrapped (HoloCudaDevice *device, cudaStream_t stream);
+void holo_cuda_stream_set_wrapped (HoloCudaStream *stream, cudaStream_t wrapped);
+gboolean holo_cuda_stream_is_wrapped (HoloCudaStream *stream);
+/* Whether all its fences have passed. */
+gboolean holo_cuda_stream_is_idle (HoloCudaStream *stream);
+
 G_END_DECLS
