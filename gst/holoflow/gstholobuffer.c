@@ -3,6 +3,8 @@
 #include <gst/holoflow/gstholobuffer.h>
 
 #include "gstholobuffer-private.h"
+#include "gstholocuda-private.h"
+#include "gstholodevice-private.h"
 #include <gst/holoflow/gstholofence.h>
 #include <gst/holoflow/gstholotensormeta.h>
 
@@ -99,13 +101,47 @@ desc_from_tensor_meta (const GstHoloTensorMeta *meta, const GstHoloTensorInfo *i
   return check_strides (desc, error);
 }
 
+/* [.., H, W] or [.., H, W, C] */
+static gboolean
+set_rows (const GstHoloTensorInfo *info, gsize offset, gint stride, const gchar *source, HoloTensorDesc *desc,
+          GError **error)
+{
+  guint row_dim = info->row_dim;
+  gint64 row = desc->shape[row_dim + 1] * desc->strides[row_dim + 1];
+
+  if (stride < row)
+    {
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
+                   "%s puts rows %d bytes apart, but a row of %" G_GINT64_FORMAT " pixels has %" G_GINT64_FORMAT
+                   " bytes",
+                   source, stride, desc->shape[row_dim + 1], row);
+      return FALSE;
+    }
+  desc->offset = (gint64) offset;
+  desc->strides[row_dim] = stride;
+  if (row_dim > 0)
+    desc->strides[0] = (gint64) stride * MAX (desc->shape[row_dim], 1);
+  return check_strides (desc, error);
+}
+
+/* Pictures of GStreamer's CUDA elements have rows with a pitch, which their memory knows too. */
+static gboolean
+desc_from_device_memory (GstBuffer *buffer, const GstHoloTensorInfo *info, HoloTensorDesc *desc, GError **error)
+{
+  gsize offset;
+  gint stride;
+
+  if (gst_buffer_n_memory (buffer) != 1 || !_gst_holo_cuda_is_memory (gst_buffer_peek_memory (buffer, 0)))
+    return TRUE;
+  _gst_holo_cuda_memory_get_rows (gst_buffer_peek_memory (buffer, 0), info->plane, &offset, &stride);
+  return set_rows (info, offset, stride, "the device memory", desc, error);
+}
+
 static gboolean
 desc_from_video_meta (const GstVideoMeta *meta, const GstHoloTensorInfo *info, HoloTensorDesc *desc,
                       GError **error)
 {
   const GstVideoInfo *video = &info->video;
-  /* [.., H, W] or [.., H, W, C] */
-  guint row_dim = desc->rank - (GST_VIDEO_INFO_N_COMPONENTS (video) == 1 ? 2 : 3);
 
   if (meta->format != GST_VIDEO_INFO_FORMAT (video) || (gint) meta->width != GST_VIDEO_INFO_WIDTH (video) ||
       (gint) meta->height != GST_VIDEO_INFO_HEIGHT (video))
@@ -116,20 +152,7 @@ desc_from_video_meta (const GstVideoMeta *meta, const GstHoloTensorInfo *info, H
                    GST_VIDEO_INFO_NAME (video), GST_VIDEO_INFO_WIDTH (video), GST_VIDEO_INFO_HEIGHT (video));
       return FALSE;
     }
-  if (meta->stride[0] < desc->shape[row_dim + 1] * desc->strides[row_dim + 1])
-    {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                   "the buffer's meta puts rows %d bytes apart, but a row of %d pixels has %" G_GINT64_FORMAT
-                   " bytes",
-                   meta->stride[0], GST_VIDEO_INFO_WIDTH (video),
-                   desc->shape[row_dim + 1] * desc->strides[row_dim + 1]);
-      return FALSE;
-    }
-  desc->offset = (gint64) meta->offset[0];
-  desc->strides[row_dim] = meta->stride[0];
-  if (row_dim > 0)
-    desc->strides[0] = (gint64) meta->stride[0] * MAX (desc->shape[row_dim], 1);
-  return check_strides (desc, error);
+  return set_rows (info, meta->offset[info->plane], meta->stride[info->plane], "the buffer's meta", desc, error);
 }
 
 /**
@@ -151,7 +174,11 @@ gst_holo_buffer_get_desc (GstBuffer *buffer, const GstHoloTensorInfo *info, Holo
   *desc = info->desc;
   if (meta != NULL)
     return desc_from_tensor_meta (meta, info, desc, error);
-  return video == NULL || desc_from_video_meta (video, info, desc, error);
+  if (video != NULL)
+    return desc_from_video_meta (video, info, desc, error);
+  if (info->is_video && info->desc.mem_loc == HOLO_MEM_LOC_DEVICE)
+    return desc_from_device_memory (buffer, info, desc, error);
+  return TRUE;
 }
 
 /* Bytes that @layout needs of @buffer; more than that and not from a meta is what a producer added behind. */
@@ -162,7 +189,7 @@ _gst_holo_check_size (const GstHoloTensorInfo *info, const HoloTensorDesc *layou
   gboolean plain = holo_tensor_desc_equal (layout, &info->desc);
   gsize needed = plain && !info->is_video ? info->size : holo_tensor_desc_get_size (layout);
 
-  *trailing = plain && found > info->size ? found - info->size : 0;
+  *trailing = plain && info->desc.mem_loc == HOLO_MEM_LOC_HOST && found > info->size ? found - info->size : 0;
   if (G_LIKELY (found >= needed))
     return TRUE;
   {
@@ -248,6 +275,40 @@ map_copy (GstHoloBufferMap *map, GstMapFlags flags)
 
 /* ---- map ---- */
 
+static gboolean
+map_device (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFlags flags, GstHoloBufferMap *map,
+            GError **error)
+{
+  g_autoptr (HoloDevice) device = _gst_holo_buffer_get_device (buffer, error);
+  GstMemory *memory;
+
+  if (device == NULL)
+    return FALSE;
+  memory = gst_buffer_peek_memory (buffer, 0);
+  if (!_gst_holo_memory_get_fence (memory, device, &map->view.fence, error))
+    return FALSE;
+  if (!gst_buffer_map (buffer, &map->info, flags | GST_HOLO_MAP_DEVICE))
+    {
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "the device memory cannot be mapped for %s",
+                   flags & GST_MAP_WRITE ? "writing" : "reading");
+      return FALSE;
+    }
+  if (!_gst_holo_check_size (info, &map->layout, map->info.size, &map->trailing, error))
+    {
+      gst_buffer_unmap (buffer, &map->info);
+      return FALSE;
+    }
+  map->buffer = buffer;
+  map->copy = NULL;
+  map->copied = map->swap_bytes = FALSE;
+  map->storage = (HoloStorage){ .data = map->info.data, .size = map->info.size,
+                                .mem_loc = HOLO_MEM_LOC_DEVICE, .device = g_steal_pointer (&device) };
+  map->view.desc = map->layout;
+  map->view.storage = &map->storage;
+  gst_holo_buffer_get_stamp (buffer, &map->view.stamp);
+  return TRUE;
+}
+
 /**
  * gst_holo_buffer_map:
  * @buffer: a buffer; stays the caller's, who keeps it until gst_holo_buffer_unmap()
@@ -256,7 +317,9 @@ map_copy (GstHoloBufferMap *map, GstMapFlags flags)
  * @map: (out caller-allocates): filled in on success
  * @error: return location
  *
- * Maps all memory of @buffer for the host and describes the tensor in it. Nothing is copied unless the
+ * Maps all memory of @buffer for the host and describes the tensor in it; device memory is mapped for the
+ * device: `view.storage->data` is an address there, `view.storage->device` the device, and `view.fence` the work
+ * that must have ended before (see gst_holo_memory_get_read_fences() before writing). Nothing is copied unless the
  * samples have the other byte order, are not aligned for their type, or the buffer has several memories
  * (GStreamer merges them); copies are logged in GST_PERFORMANCE. What is written into a copy is written back
  * when it is unmapped.
@@ -272,11 +335,7 @@ gst_holo_buffer_map (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFla
   if (!gst_holo_buffer_get_desc (buffer, info, &map->layout, error))
     return FALSE;
   if (info->desc.mem_loc != HOLO_MEM_LOC_HOST)
-    {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED,
-                   "device memory cannot be mapped as a host tensor");
-      return FALSE;
-    }
+    return map_device (buffer, info, flags, map, error);
   if (!gst_buffer_map (buffer, &map->info, flags))
     {
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "the buffer cannot be mapped for %s",
@@ -294,6 +353,7 @@ gst_holo_buffer_map (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFla
   map->swap_bytes = info->swap_bytes;
   holo_storage_init (&map->storage, map->info.data, map->info.size);
   holo_tensor_view_init (&map->view, &map->layout, &map->storage);
+  map->storage.device = NULL;
   if (info->swap_bytes || !_gst_holo_is_aligned (&map->layout, map->info.data))
     map_copy (map, flags);
   gst_holo_buffer_get_stamp (buffer, &map->view.stamp);
@@ -316,6 +376,7 @@ gst_holo_buffer_unmap (GstHoloBufferMap *map)
       _gst_holo_free (g_steal_pointer (&map->copy));
     }
   gst_buffer_unmap (map->buffer, &map->info);
+  g_clear_object (&map->storage.device);
   map->buffer = NULL;
   map->view.storage = NULL;
 }

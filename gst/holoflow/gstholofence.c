@@ -8,12 +8,14 @@ typedef struct
   GMutex lock;
   HoloFence write;
   HoloFenceSet reads;
+  GPtrArray *devices; /* a fence owns nothing, and memory may outlive the element that wrote it */
 } MemoryFences;
 
 static void
 memory_fences_free (MemoryFences *fences)
 {
   holo_fence_set_clear (&fences->reads);
+  g_ptr_array_unref (fences->devices);
   g_mutex_clear (&fences->lock);
   g_free (fences);
 }
@@ -50,6 +52,7 @@ ensure_fences (GstMemory *memory)
     {
       fences = g_new0 (MemoryFences, 1);
       g_mutex_init (&fences->lock);
+      fences->devices = g_ptr_array_new_with_free_func (g_object_unref);
       gst_mini_object_set_qdata (GST_MINI_OBJECT_CAST (memory), get_quark (), fences,
                                  (GDestroyNotify) memory_fences_free);
     }
@@ -93,12 +96,23 @@ gst_holo_query_has_fences (GstQuery *query)
   return gst_query_find_allocation_meta (query, GST_HOLO_FENCE_META_API_TYPE, NULL);
 }
 
+/* With the lock. */
+static void
+keep_device (MemoryFences *fences, const HoloFence *fence)
+{
+  HoloDevice *device = fence->stream != NULL ? holo_stream_get_device (fence->stream) : NULL;
+
+  if (device != NULL && !g_ptr_array_find (fences->devices, device, NULL))
+    g_ptr_array_add (fences->devices, g_object_ref (device));
+}
+
 void
 gst_holo_memory_set_write_fence (GstMemory *memory, const HoloFence *fence)
 {
   MemoryFences *fences = ensure_fences (memory);
 
   g_mutex_lock (&fences->lock);
+  keep_device (fences, fence);
   fences->write = *fence;
   holo_fence_set_clear (&fences->reads);
   g_mutex_unlock (&fences->lock);
@@ -123,6 +137,7 @@ gst_holo_memory_add_read_fence (GstMemory *memory, const HoloFence *fence)
   MemoryFences *fences = ensure_fences (memory);
 
   g_mutex_lock (&fences->lock);
+  keep_device (fences, fence);
   holo_fence_set_add (&fences->reads, fence);
   g_mutex_unlock (&fences->lock);
 }

@@ -33,4 +33,7 @@ GST_HOLO_API void gst_holo_memory_get_read_fences (GstMemory *memory, HoloFenceS
 GST_HOLO_API gboolean gst_holo_memory_wait_host (GstMemory *memory, gboolean write, GError **error);
 GST_HOLO_API gboolean gst_holo_buffer_wait_host (GstBuffer *buffer, gboolean write, GError **error);
 
+/* Before a buffer goes to an element that does not list the API. */
+GST_HOLO_API gboolean gst_holo_buffer_settle_fences (GstBuffer *buffer, GError **error);
+
 G_END_DECLS

@@ -3,6 +3,9 @@
 #include <gst/holoflow/gstholoframe.h>
 
 #include "gstholobuffer-private.h"
+#include "gstholocuda-private.h"
+#include "gstholodevice-private.h"
+#include "gstholorecycler-private.h"
 #include <gst/holoflow/gstholobuffer.h>
 #include <gst/holoflow/gstholofence.h>
 #include <gst/holoflow/gstholotensormeta.h>
@@ -13,13 +16,31 @@ typedef struct
   HoloBlock block;
   GstBuffer *buffer;
   GstMapInfo info;
+  HoloDevice *device; /* (nullable): of device memory */
 } BufferBlock;
 
 static void
 free_buffer_block (BufferBlock *self)
 {
   holo_fence_set_clear (&self->block.fences);
+  g_clear_object (&self->device);
   g_slice_free (BufferBlock, self);
+}
+
+/* Whoever writes next into memory of ours waits for its fences: it need not be held for them. */
+static gboolean
+is_recycled (BufferBlock *self)
+{
+  return self->device != NULL && _gst_holo_memory_is_recycled (gst_buffer_peek_memory (self->buffer, 0));
+}
+
+static void
+leave_fences (BufferBlock *self)
+{
+  GstMemory *memory = gst_buffer_peek_memory (self->buffer, 0);
+
+  for (guint i = 0; i < self->block.fences.n_fences; i++)
+    gst_holo_memory_add_read_fence (memory, holo_fence_set_get (&self->block.fences, i));
 }
 
 static void
@@ -27,7 +48,9 @@ release_buffer_block (HoloBlock *block)
 {
   BufferBlock *self = (BufferBlock *) block;
 
-  if (!holo_fence_set_is_passed (&block->fences))
+  if (is_recycled (self))
+    leave_fences (self);
+  else if (!holo_fence_set_is_passed (&block->fences))
     {
       /* The device calls this again once its work has ended. */
       holo_device_retire (holo_stream_get_device (holo_fence_set_get (&block->fences, 0)->stream), block);
@@ -40,12 +63,13 @@ release_buffer_block (HoloBlock *block)
 
 /**
  * gst_holo_block_new_from_buffer:
- * @buffer: (transfer full): a buffer in host memory; released also when this fails
+ * @buffer: (transfer full): a buffer in host or device memory; released also when this fails
  * @writable: also for writing; @buffer must be writable then
  * @error: return location
  *
  * Lends the memory of @buffer to a graph: it stays mapped and referenced until the last reference to the
- * block goes and its fences have passed. Also the way to let a graph write into a buffer of a pool (see
+ * block goes and its fences have passed. The fences of device memory are not waited for: those of a writable
+ * block are in `block->fences`, to be waited for by who takes it. Also the way to let a graph write into a buffer of a pool (see
  * holo_scheduler_set_output_allocator()).
  *
  * Returns: (transfer full) (nullable): a block over all memory of @buffer
@@ -53,19 +77,37 @@ release_buffer_block (HoloBlock *block)
 HoloBlock *
 gst_holo_block_new_from_buffer (GstBuffer *buffer, gboolean writable, GError **error)
 {
-  BufferBlock *self = g_slice_new (BufferBlock);
+  g_autoptr (GstBuffer) owned = buffer;
+  g_autoptr (HoloDevice) device = NULL;
+  GstMapFlags flags = writable ? GST_MAP_READWRITE : GST_MAP_READ;
+  BufferBlock *self;
 
-  if (!gst_buffer_map (buffer, &self->info, writable ? GST_MAP_READWRITE : GST_MAP_READ))
+  if (_gst_holo_buffer_is_device (buffer))
+    {
+      device = _gst_holo_buffer_get_device (buffer, error);
+      if (device == NULL)
+        return NULL;
+      flags |= GST_HOLO_MAP_DEVICE;
+    }
+  self = g_slice_new (BufferBlock);
+  if (!gst_buffer_map (buffer, &self->info, flags))
     {
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "the buffer cannot be mapped for %s",
                    writable ? "writing" : "reading");
-      gst_buffer_unref (buffer);
       g_slice_free (BufferBlock, self);
       return NULL;
     }
-  self->buffer = buffer;
+  self->buffer = g_steal_pointer (&owned);
+  self->device = g_steal_pointer (&device);
   holo_block_init (&self->block, self->info.data, self->info.size, release_buffer_block, NULL);
   self->block.read_only = !writable;
+  if (self->device != NULL)
+    {
+      self->block.mem_loc = HOLO_MEM_LOC_DEVICE;
+      self->block.device = self->device;
+      if (writable)
+        _gst_holo_memory_collect_fences (gst_buffer_peek_memory (buffer, 0), &self->block.fences);
+    }
   return &self->block;
 }
 
@@ -87,13 +129,16 @@ take_buffer (HoloBlock *block)
 {
   BufferBlock *self = (BufferBlock *) block;
   GstBuffer *buffer = self->buffer;
+  gboolean recycled = is_recycled (self);
 
-  if (g_atomic_int_get (&block->ref_count) != 1 || !holo_fence_set_is_passed (&block->fences))
+  if (g_atomic_int_get (&block->ref_count) != 1 || (!recycled && !holo_fence_set_is_passed (&block->fences)))
     {
       gst_buffer_ref (buffer);
       holo_block_unref (block);
       return buffer;
     }
+  if (recycled)
+    leave_fences (self);
   gst_buffer_unmap (buffer, &self->info);
   free_buffer_block (self);
   return buffer;
@@ -116,6 +161,27 @@ frame_from_copy (HoloFrame *frame, const guint8 *data, const HoloTensorDesc *lay
   return TRUE;
 }
 
+static void
+set_place_error (HoloBlock *block, GError **error)
+{
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "the caps say %s memory, but the buffer holds %s memory",
+               block->mem_loc == HOLO_MEM_LOC_HOST ? "device" : "host",
+               block->mem_loc == HOLO_MEM_LOC_HOST ? "host" : "device");
+}
+
+/* Takes the block. */
+static gboolean
+take_device_block (HoloFrame *frame, HoloBlock **block, const HoloTensorDesc *layout, GError **error)
+{
+  GstBuffer *buffer = gst_holo_block_get_buffer (*block);
+
+  if (!_gst_holo_memory_get_fence (gst_buffer_peek_memory (buffer, 0), (*block)->device, &frame->fence, error))
+    return FALSE;
+  frame->block = g_steal_pointer (block);
+  frame->desc = *layout;
+  return TRUE;
+}
+
 /**
  * gst_holo_frame_from_buffer:
  * @frame: (out caller-allocates): filled in on success; clear it with holo_frame_clear()
@@ -125,7 +191,8 @@ frame_from_copy (HoloFrame *frame, const guint8 *data, const HoloTensorDesc *lay
  * @error: return location
  *
  * Makes a frame that shows the memory of @buffer itself, with the strides of its meta. Copies only samples of
- * the other byte order or that are not aligned. The sequence number is left 0.
+ * the other byte order or that are not aligned. The sequence number is left 0. The fence of device memory is
+ * the work that wrote it.
  *
  * Returns: %FALSE when the buffer is too short (the message has both sizes), its meta does not fit, or it
  * cannot be
@@ -149,6 +216,13 @@ gst_holo_frame_from_buffer (HoloFrame *frame, GstBuffer *buffer, const GstHoloTe
   block = gst_holo_block_new_from_buffer (buffer, writable, error);
   if (block == NULL || !_gst_holo_check_size (info, &layout, block->size, &trailing, error))
     return FALSE;
+  if (block->mem_loc != info->desc.mem_loc)
+    {
+      set_place_error (block, error);
+      return FALSE;
+    }
+  if (block->mem_loc == HOLO_MEM_LOC_DEVICE)
+    return take_device_block (frame, &block, &layout, error);
   if (G_UNLIKELY (info->swap_bytes || !_gst_holo_is_aligned (&layout, block->data)))
     return frame_from_copy (frame, block->data, &layout, info->swap_bytes, error);
   frame->block = g_steal_pointer (&block);
@@ -264,19 +338,42 @@ set_layout (GstBuffer *buffer, const HoloTensorDesc *desc)
     gst_buffer_add_holo_tensor_meta (buffer, desc);
 }
 
-/**
- * gst_holo_buffer_new_from_frame:
- * @frame: (transfer full): a frame in host memory; cleared in every case
- * @strided: the receiver takes #GstHoloTensorMeta; otherwise a tensor that is not dense is copied once
- * @error: return location
- *
- * Makes a buffer of the memory of @frame: the buffer that was lent, when it is one, else memory that gives
- * the block back when it is freed, in any thread, at any time. Time and flags are the stamp's.
- *
- * Returns: (transfer full) (nullable): a buffer; it and its memory may be shared
- */
-GstBuffer *
-gst_holo_buffer_new_from_frame (HoloFrame *frame, gboolean strided, GError **error)
+static void
+finish_buffer (GstBuffer **buffer, const HoloTensorDesc *layout, const HoloStamp *stamp)
+{
+  if (layout == NULL && is_as_wanted (*buffer, stamp))
+    return;
+  *buffer = gst_buffer_make_writable (*buffer);
+  set_layout (*buffer, layout);
+  gst_holo_buffer_set_stamp (*buffer, stamp);
+}
+
+/* Device memory is never cut nor copied here: only a meta says where in it the tensor lies. */
+static GstBuffer *
+buffer_from_device_frame (HoloFrame *frame, gboolean strided, GError **error)
+{
+  GstBuffer *buffer = gst_holo_block_get_buffer (frame->block);
+  HoloFence fence = frame->fence;
+  gboolean plain, written;
+
+  if (buffer == NULL || (!gst_holo_frame_is_plain (frame) && !strided))
+    {
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED,
+                   buffer == NULL ? "device memory that is no GStreamer memory cannot leave a graph as it is"
+                                  : "the tensor in device memory is not dense, and the receiver takes no strides");
+      return NULL;
+    }
+  plain = gst_holo_frame_is_plain (frame);
+  written = !frame->block->read_only;
+  if (written && fence.stream != NULL)
+    gst_holo_memory_set_write_fence (gst_buffer_peek_memory (buffer, 0), &fence);
+  buffer = take_buffer (g_steal_pointer (&frame->block));
+  finish_buffer (&buffer, plain ? NULL : &frame->desc, &frame->stamp);
+  return buffer;
+}
+
+static GstBuffer *
+buffer_from_host_frame (HoloFrame *frame, gboolean strided, GError **error)
 {
   GstBuffer *buffer;
   HoloTensorDesc layout;
@@ -284,20 +381,50 @@ gst_holo_buffer_new_from_frame (HoloFrame *frame, gboolean strided, GError **err
   gsize offset = 0, size;
 
   if (!holo_fence_wait_host (&frame->fence, error) || (!dense && !strided && !pack_frame (frame, error)))
-    {
-      holo_frame_clear (frame);
-      return NULL;
-    }
+    return NULL;
   dense = dense || !strided;
   layout = frame->desc;
   size = dense ? holo_tensor_desc_get_payload (&layout) : frame->block->size;
   offset = dense ? (gsize) layout.offset : 0;
   buffer = gst_holo_block_get_buffer (frame->block) != NULL ? buffer_from_lent (frame, offset, size)
                                                             : buffer_from_block (frame, offset, size);
-  if (dense && is_as_wanted (buffer, &frame->stamp))
-    return buffer;
-  buffer = gst_buffer_make_writable (buffer);
-  set_layout (buffer, dense ? NULL : &layout);
-  gst_holo_buffer_set_stamp (buffer, &frame->stamp);
+  finish_buffer (&buffer, dense ? NULL : &layout, &frame->stamp);
+  return buffer;
+}
+
+/**
+ * gst_holo_frame_is_plain:
+ * @frame: a frame
+ *
+ * Returns: whether its tensor is dense and all of its memory, so that caps alone describe a buffer of it
+ */
+gboolean
+gst_holo_frame_is_plain (const HoloFrame *frame)
+{
+  return frame->desc.offset == 0 && holo_tensor_desc_is_dense (&frame->desc) &&
+         frame->block->size == holo_tensor_desc_get_payload (&frame->desc);
+}
+
+/**
+ * gst_holo_buffer_new_from_frame:
+ * @frame: (transfer full): a frame; cleared in every case
+ * @strided: the receiver takes #GstHoloTensorMeta; otherwise a tensor in host memory that is not dense is
+ *   copied once, and one in device memory is an error
+ * @error: return location
+ *
+ * Makes a buffer of the memory of @frame: the buffer that was lent, when it is one, else memory that gives
+ * the block back when it is freed, in any thread, at any time. Time and flags are the stamp's. Device memory
+ * must be that of a buffer; it leaves with the fence of the frame (see gst_holo_buffer_settle_fences()).
+ *
+ * Returns: (transfer full) (nullable): a buffer; it and its memory may be shared
+ */
+GstBuffer *
+gst_holo_buffer_new_from_frame (HoloFrame *frame, gboolean strided, GError **error)
+{
+  GstBuffer *buffer = frame->desc.mem_loc == HOLO_MEM_LOC_DEVICE
+                          ? buffer_from_device_frame (frame, strided, error)
+                          : buffer_from_host_frame (frame, strided, error);
+
+  holo_frame_clear (frame);
   return buffer;
 }

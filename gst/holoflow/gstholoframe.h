@@ -14,6 +14,7 @@ GST_HOLO_API GstMemory *gst_holo_memory_new_from_block (HoloBlock *block, gsize 
 GST_HOLO_API gboolean gst_holo_frame_from_buffer (HoloFrame *frame, GstBuffer *buffer,
                                                   const GstHoloTensorInfo *info, gboolean writable,
                                                   GError **error);
+GST_HOLO_API gboolean gst_holo_frame_is_plain (const HoloFrame *frame);
 GST_HOLO_API GstBuffer *gst_holo_buffer_new_from_frame (HoloFrame *frame, gboolean strided, GError **error);
 
 G_END_DECLS

@@ -277,22 +277,81 @@ gst_holo_caps_new_video_template (void)
   return gst_caps_from_string (GST_VIDEO_CAPS_MAKE (GST_HOLO_VIDEO_FORMATS));
 }
 
-/* Samples per pixel and bytes per sample of a format that is one tensor. */
-static gboolean
-describe_format (const GstVideoFormatInfo *format, guint *n_channels, guint *sample_size)
+static void
+append_video (GstCaps *caps, const gchar *text, HoloMemLoc mem_loc)
 {
-  guint depth = GST_VIDEO_FORMAT_INFO_DEPTH (format, 0);
+  GstCaps *more = gst_caps_from_string (text);
 
-  if (GST_VIDEO_FORMAT_INFO_N_PLANES (format) != 1 || GST_VIDEO_FORMAT_INFO_IS_COMPLEX (format) ||
-      (depth != 8 && depth != 16))
+  for (guint i = 0; i < gst_caps_get_size (more); i++)
+    set_features (more, i, mem_loc);
+  gst_caps_append (caps, more);
+}
+
+/**
+ * gst_holo_caps_new_video_template_full:
+ * @mem_locs: set of #HoloMemLoc
+ * @plane: which plane is wanted, %GST_HOLO_PLANE_AUTO or %GST_HOLO_PLANE_ONLY
+ *
+ * Returns: (transfer full): video/x-raw with the formats of which that plane is a tensor; host memory first
+ */
+GstCaps *
+gst_holo_caps_new_video_template_full (guint mem_locs, gint plane)
+{
+  GstCaps *caps = gst_caps_new_empty ();
+
+  if (mem_locs & HOLO_MEM_LOCS_HOST)
+    {
+      if (plane <= 0)
+        append_video (caps, GST_VIDEO_CAPS_MAKE (GST_HOLO_VIDEO_FORMATS), HOLO_MEM_LOC_HOST);
+      if (plane >= 0)
+        append_video (caps, GST_VIDEO_CAPS_MAKE (GST_HOLO_PLANAR_VIDEO_FORMATS), HOLO_MEM_LOC_HOST);
+    }
+  if (mem_locs & HOLO_MEM_LOCS_DEVICE)
+    {
+      if (plane <= 0)
+        append_video (caps, GST_VIDEO_CAPS_MAKE (GST_HOLO_CUDA_VIDEO_FORMATS), HOLO_MEM_LOC_DEVICE);
+      if (plane != GST_HOLO_PLANE_ONLY)
+        append_video (caps, GST_VIDEO_CAPS_MAKE (GST_HOLO_PLANAR_VIDEO_FORMATS), HOLO_MEM_LOC_DEVICE);
+    }
+  return caps;
+}
+
+/* What one plane holds: samples per pixel, bytes per sample, and how much smaller it is than the picture. */
+typedef struct
+{
+  guint n_channels;
+  guint sample_size;
+  guint w_sub;
+  guint h_sub;
+} Plane;
+
+static gboolean
+add_component (Plane *plane, const GstVideoFormatInfo *format, guint component)
+{
+  guint depth = GST_VIDEO_FORMAT_INFO_DEPTH (format, component);
+  Plane own = { .sample_size = depth / 8,
+                .w_sub = GST_VIDEO_FORMAT_INFO_W_SUB (format, component),
+                .h_sub = GST_VIDEO_FORMAT_INFO_H_SUB (format, component) };
+
+  if (depth != 8 && depth != 16)
+    return FALSE;
+  own.n_channels = (guint) GST_VIDEO_FORMAT_INFO_PSTRIDE (format, component) / own.sample_size;
+  if (plane->n_channels == 0)
+    *plane = own;
+  return own.n_channels >= 1 && own.n_channels <= 4 && own.n_channels == plane->n_channels &&
+         own.sample_size == plane->sample_size && own.w_sub == plane->w_sub && own.h_sub == plane->h_sub;
+}
+
+static gboolean
+describe_plane (const GstVideoFormatInfo *format, guint index, Plane *plane)
+{
+  *plane = (Plane){ 0 };
+  if (GST_VIDEO_FORMAT_INFO_IS_COMPLEX (format) || GST_VIDEO_FORMAT_INFO_IS_TILED (format))
     return FALSE;
   for (guint i = 0; i < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (format); i++)
-    if (GST_VIDEO_FORMAT_INFO_DEPTH (format, i) != depth || GST_VIDEO_FORMAT_INFO_W_SUB (format, i) != 0 ||
-        GST_VIDEO_FORMAT_INFO_H_SUB (format, i) != 0)
+    if (GST_VIDEO_FORMAT_INFO_PLANE (format, i) == index && !add_component (plane, format, i))
       return FALSE;
-  *sample_size = depth / 8;
-  *n_channels = (guint) GST_VIDEO_FORMAT_INFO_PSTRIDE (format, 0) / *sample_size;
-  return *n_channels == 1 || *n_channels == 3 || *n_channels == 4;
+  return plane->n_channels > 0;
 }
 
 static gboolean
@@ -300,6 +359,78 @@ is_other_byte_order (const GstVideoFormatInfo *format)
 {
   return GST_VIDEO_FORMAT_INFO_IS_LE (format) ? G_BYTE_ORDER == G_BIG_ENDIAN
                                               : G_BYTE_ORDER == G_LITTLE_ENDIAN;
+}
+
+static gboolean
+choose_plane (const GstVideoFormatInfo *format, HoloMemLoc mem_loc, gint wanted, Plane *plane, guint *index,
+              GError **error)
+{
+  guint n_planes = GST_VIDEO_FORMAT_INFO_N_PLANES (format);
+
+  *index = (guint) MAX (wanted, 0);
+  if (*index >= n_planes)
+    {
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "video format %s has %u plane%s, there is no plane %u",
+                   GST_VIDEO_FORMAT_INFO_NAME (format), n_planes, n_planes == 1 ? "" : "s", *index);
+      return FALSE;
+    }
+  if ((n_planes == 1 || wanted >= 0 || (wanted == GST_HOLO_PLANE_AUTO && mem_loc == HOLO_MEM_LOC_DEVICE)) &&
+      describe_plane (format, *index, plane))
+    return TRUE;
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED,
+               "video format %s is not a tensor; put a videoconvert before it to one of %s%s",
+               GST_VIDEO_FORMAT_INFO_NAME (format), GST_HOLO_VIDEO_FORMATS,
+               n_planes > 1 ? ", or choose one of its planes with the property \"plane\"" : "");
+  return FALSE;
+}
+
+/* [1,] H, W [,C]. The rows are as far apart as @video says. */
+static void
+set_plane_desc (GstHoloTensorInfo *info, const Plane *plane, HoloMemLoc mem_loc, gboolean squeeze)
+{
+  const GstVideoInfo *video = &info->video;
+  guint first = squeeze ? 1 : 0, size = plane->sample_size;
+  gint64 row = GST_VIDEO_INFO_PLANE_STRIDE (video, info->plane);
+  gint64 shape[4] = { 1, GST_VIDEO_SUB_SCALE (plane->h_sub, GST_VIDEO_INFO_HEIGHT (video)),
+                      GST_VIDEO_SUB_SCALE (plane->w_sub, GST_VIDEO_INFO_WIDTH (video)), plane->n_channels };
+  gint64 strides[4] = { row * shape[1], row, (gint64) plane->n_channels * size, size };
+
+  info->row_dim = 1 - first;
+  holo_tensor_desc_init_strided (&info->desc, size == 1 ? HOLO_DTYPE_U8 : HOLO_DTYPE_U16, mem_loc,
+                                 (plane->n_channels == 1 ? 3 : 4) - first, shape + first, strides + first,
+                                 (gint64) GST_VIDEO_INFO_PLANE_OFFSET (video, info->plane));
+  info->desc.rate_n = GST_VIDEO_INFO_FPS_N (video);
+  info->desc.rate_d = MAX (GST_VIDEO_INFO_FPS_D (video), 1);
+}
+
+/**
+ * gst_holo_tensor_info_from_video_plane:
+ * @info: (out caller-allocates): filled in
+ * @video: a video format
+ * @mem_loc: where the pictures lie
+ * @plane: number of the plane, %GST_HOLO_PLANE_AUTO or %GST_HOLO_PLANE_ONLY
+ * @squeeze: drop the leading 1
+ * @error: return location
+ *
+ * As gst_holo_tensor_info_from_video(), for one plane of a picture. How far apart the rows are in device memory
+ * only its buffers say.
+ *
+ * Returns: %FALSE when there is no such plane or it is not a tensor
+ */
+gboolean
+gst_holo_tensor_info_from_video_plane (GstHoloTensorInfo *info, const GstVideoInfo *video, HoloMemLoc mem_loc,
+                                       gint plane, gboolean squeeze, GError **error)
+{
+  Plane chosen;
+  guint index;
+
+  if (!choose_plane (video->finfo, mem_loc, plane, &chosen, &index, error))
+    return FALSE;
+  *info = (GstHoloTensorInfo){ .is_video = TRUE, .video = *video, .size = GST_VIDEO_INFO_SIZE (video),
+                               .plane = index };
+  info->swap_bytes = chosen.sample_size == 2 && is_other_byte_order (video->finfo);
+  set_plane_desc (info, &chosen, mem_loc, squeeze);
+  return holo_tensor_desc_validate (&info->desc, error);
 }
 
 /**
@@ -319,32 +450,8 @@ gboolean
 gst_holo_tensor_info_from_video (GstHoloTensorInfo *info, const GstVideoInfo *video, gboolean squeeze,
                                  GError **error)
 {
-  const GstVideoFormatInfo *format = video->finfo;
-  guint n_channels, sample_size, first = squeeze ? 1 : 0;
-  gint64 row = GST_VIDEO_INFO_PLANE_STRIDE (video, 0);
-  gint64 shape[4] = { 1, GST_VIDEO_INFO_HEIGHT (video), GST_VIDEO_INFO_WIDTH (video) };
-  gint64 strides[4];
-
-  if (!describe_format (format, &n_channels, &sample_size))
-    {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED,
-                   "video format %s is not a tensor; put a videoconvert before it to one of %s",
-                   GST_VIDEO_FORMAT_INFO_NAME (format), GST_HOLO_VIDEO_FORMATS);
-      return FALSE;
-    }
-  shape[3] = n_channels;
-  strides[3] = sample_size;
-  strides[2] = GST_VIDEO_FORMAT_INFO_PSTRIDE (format, 0);
-  strides[1] = row;
-  strides[0] = row * shape[1];
-  *info = (GstHoloTensorInfo){ .is_video = TRUE, .video = *video, .size = GST_VIDEO_INFO_SIZE (video) };
-  info->swap_bytes = sample_size == 2 && is_other_byte_order (format);
-  holo_tensor_desc_init_strided (&info->desc, sample_size == 1 ? HOLO_DTYPE_U8 : HOLO_DTYPE_U16,
-                                 HOLO_MEM_LOC_HOST, (n_channels == 1 ? 3 : 4) - first, shape + first,
-                                 strides + first, 0);
-  info->desc.rate_n = GST_VIDEO_INFO_FPS_N (video);
-  info->desc.rate_d = MAX (GST_VIDEO_INFO_FPS_D (video), 1);
-  return holo_tensor_desc_validate (&info->desc, error);
+  return gst_holo_tensor_info_from_video_plane (info, video, HOLO_MEM_LOC_HOST, GST_HOLO_PLANE_AUTO, squeeze,
+                                                error);
 }
 
 /* ---- either ---- */
@@ -362,6 +469,44 @@ gst_holo_tensor_info_from_desc (GstHoloTensorInfo *info, const HoloTensorDesc *d
   *info = (GstHoloTensorInfo){ .desc = *desc, .size = holo_tensor_desc_get_size (desc) };
 }
 
+static gboolean
+info_from_video_caps (GstHoloTensorInfo *info, const GstCaps *caps, gint plane, GError **error)
+{
+  GstVideoInfo video;
+  HoloMemLoc mem_loc;
+
+  if (!read_features (caps, &mem_loc, error))
+    return FALSE;
+  if (gst_video_info_from_caps (&video, caps))
+    return gst_holo_tensor_info_from_video_plane (info, &video, mem_loc, plane, FALSE, error);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED, "the caps are no raw video: %s",
+               gst_structure_get_name (gst_caps_get_structure (caps, 0)));
+  return FALSE;
+}
+
+/**
+ * gst_holo_tensor_info_from_caps_with_plane:
+ * @info: (out caller-allocates): filled in
+ * @caps: fixed caps: tensor/strided, or video/x-raw of a format that is a tensor
+ * @plane: which plane of video is meant, %GST_HOLO_PLANE_AUTO or %GST_HOLO_PLANE_ONLY
+ * @error: return location
+ *
+ * Returns: %FALSE with @error naming what the caps hold and what is expected
+ */
+gboolean
+gst_holo_tensor_info_from_caps_with_plane (GstHoloTensorInfo *info, const GstCaps *caps, gint plane,
+                                           GError **error)
+{
+  HoloTensorDesc desc;
+
+  if (gst_caps_is_fixed (caps) && gst_structure_has_name (gst_caps_get_structure (caps, 0), "video/x-raw"))
+    return info_from_video_caps (info, caps, plane, error);
+  if (!gst_holo_caps_to_desc (caps, &desc, error))
+    return FALSE;
+  gst_holo_tensor_info_from_desc (info, &desc);
+  return TRUE;
+}
+
 /**
  * gst_holo_tensor_info_from_caps:
  * @info: (out caller-allocates): filled in
@@ -373,24 +518,5 @@ gst_holo_tensor_info_from_desc (GstHoloTensorInfo *info, const HoloTensorDesc *d
 gboolean
 gst_holo_tensor_info_from_caps (GstHoloTensorInfo *info, const GstCaps *caps, GError **error)
 {
-  HoloTensorDesc desc;
-  GstVideoInfo video;
-
-  if (gst_caps_is_fixed (caps) && gst_structure_has_name (gst_caps_get_structure (caps, 0), "video/x-raw"))
-    {
-      HoloMemLoc loc;
-
-      if (!read_features (caps, &loc, error))
-        return FALSE;
-      if (loc == HOLO_MEM_LOC_HOST && gst_video_info_from_caps (&video, caps))
-        return gst_holo_tensor_info_from_video (info, &video, FALSE, error);
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED,
-                   "the caps are no raw video in host memory: %s",
-                   gst_structure_get_name (gst_caps_get_structure (caps, 0)));
-      return FALSE;
-    }
-  if (!gst_holo_caps_to_desc (caps, &desc, error))
-    return FALSE;
-  gst_holo_tensor_info_from_desc (info, &desc);
-  return TRUE;
+  return gst_holo_tensor_info_from_caps_with_plane (info, caps, GST_HOLO_PLANE_AUTO, error);
 }

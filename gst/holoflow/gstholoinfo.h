@@ -34,12 +34,43 @@ G_BEGIN_DECLS
   "RGBA64_LE, RGBA64_BE, BGRA64_LE, BGRA64_BE, ARGB64_LE, ARGB64_BE, ABGR64_LE, ABGR64_BE }"
 
 /**
+ * GST_HOLO_CUDA_VIDEO_FORMATS:
+ *
+ * Formats of video/x-raw in device memory, as far as they are tensors: GStreamer's CUDA elements know no gray
+ * ones.
+ */
+#define GST_HOLO_CUDA_VIDEO_FORMATS "{ RGBA, BGRA, ARGB, ABGR, RGBx, BGRx, RGB, BGR }"
+
+/**
+ * GST_HOLO_PLANAR_VIDEO_FORMATS:
+ *
+ * Formats whose planes are tensors, in host or device memory: the first plane is the luminance [1,H,W]; the
+ * second of NV12 and NV21 is [1,H/2,W/2,2], those of I420 and YV12 are [1,H/2,W/2].
+ */
+#define GST_HOLO_PLANAR_VIDEO_FORMATS "{ NV12, NV21, I420, YV12, Y42B, Y444 }"
+
+/**
+ * GST_HOLO_PLANE_AUTO:
+ *
+ * The only plane of a picture, or the first one of a picture in device memory.
+ */
+#define GST_HOLO_PLANE_AUTO (-1)
+
+/**
+ * GST_HOLO_PLANE_ONLY:
+ *
+ * The only plane of a picture; formats with several are refused.
+ */
+#define GST_HOLO_PLANE_ONLY (-2)
+
+/**
  * GstHoloTensorInfo:
  * @desc: tensor of a buffer that carries no meta; `rate_n/rate_d` is the framerate
  * @size: bytes that such a buffer has at least
  * @is_video: the caps were video/x-raw
  * @swap_bytes: samples of 16 bits arrive in the other byte order; mapping copies and swaps
  * @video: the caps as GstVideoInfo, when @is_video
+ * @plane: which plane of it the tensor is
  *
  * What fixed caps say about the buffers behind them. A plain value.
  */
@@ -50,8 +81,10 @@ typedef struct
   gboolean is_video;
   gboolean swap_bytes;
   GstVideoInfo video;
+  guint plane;
 
   /*< private >*/
+  guint row_dim; /* dimension of the rows of a picture */
   gpointer _gst_reserved[GST_PADDING];
 } GstHoloTensorInfo;
 
@@ -59,6 +92,11 @@ GST_HOLO_API gboolean gst_holo_tensor_info_from_caps (GstHoloTensorInfo *info, c
                                                       GError **error);
 GST_HOLO_API gboolean gst_holo_tensor_info_from_video (GstHoloTensorInfo *info, const GstVideoInfo *video,
                                                        gboolean squeeze, GError **error);
+GST_HOLO_API gboolean gst_holo_tensor_info_from_caps_with_plane (GstHoloTensorInfo *info, const GstCaps *caps,
+                                                                 gint plane, GError **error);
+GST_HOLO_API gboolean gst_holo_tensor_info_from_video_plane (GstHoloTensorInfo *info,
+                                                             const GstVideoInfo *video, HoloMemLoc mem_loc,
+                                                             gint plane, gboolean squeeze, GError **error);
 GST_HOLO_API void gst_holo_tensor_info_from_desc (GstHoloTensorInfo *info, const HoloTensorDesc *desc);
 
 GST_HOLO_API gboolean gst_holo_caps_to_desc (const GstCaps *caps, HoloTensorDesc *desc, GError **error);
@@ -66,5 +104,6 @@ GST_HOLO_API GstCaps *gst_holo_caps_from_desc (const HoloTensorDesc *desc, GErro
 GST_HOLO_API GstCaps *gst_holo_caps_new_template (guint dtypes, guint mem_locs, guint min_rank,
                                                   guint max_rank);
 GST_HOLO_API GstCaps *gst_holo_caps_new_video_template (void);
+GST_HOLO_API GstCaps *gst_holo_caps_new_video_template_full (guint mem_locs, gint plane);
 
 G_END_DECLS

@@ -499,7 +499,8 @@ test_fences (void)
   GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
   g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("tensor/strided");
   g_autoptr (GstQuery) query = gst_query_new_allocation (caps, FALSE);
-  HoloFence fence = { (HoloStream *) 1, 42 }, found;
+  HoloDevice *device = holo_device_get_host ();
+  HoloFence fence = { holo_device_create_stream (device, NULL), 42 }, found;
 
   g_assert_false (gst_holo_query_has_fences (query));
   gst_holo_query_add_fences (query);
@@ -530,6 +531,7 @@ test_fences (void)
     gst_holo_memory_get_read_fences (memory, &reads);
     g_assert_cmpuint (reads.n_fences, ==, 0);
   }
+  holo_device_release_stream (device, fence.stream);
 }
 
 int

@@ -1,0 +1,24 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Memory of a device in buffers, whoever allocated it. */
+#pragma once
+
+#include <gst/holoflow/gstholo-api.h>
+
+G_BEGIN_DECLS
+
+GST_HOLO_API gboolean _gst_holo_memory_is_device (GstMemory *memory);
+/* Whether the one memory of @buffer is a device's; device memory is never one of several. */
+GST_HOLO_API gboolean _gst_holo_buffer_is_device (GstBuffer *buffer);
+/* The device whose memory it is; (transfer full) (nullable). */
+GST_HOLO_API HoloDevice *_gst_holo_memory_get_device (GstMemory *memory, GError **error);
+GST_HOLO_API HoloDevice *_gst_holo_buffer_get_device (GstBuffer *buffer, GError **error);
+/* The work, ours or of other elements, that wrote @memory. */
+GST_HOLO_API gboolean _gst_holo_memory_get_fence (GstMemory *memory, HoloDevice *device, HoloFence *fence,
+                                                  GError **error);
+/* Adds all work that a new writer must wait for. */
+GST_HOLO_API void _gst_holo_memory_collect_fences (GstMemory *memory, HoloFenceSet *fences);
+/* gst_holo_buffer_settle_fences() that says whether the host had to wait. */
+GST_HOLO_API gboolean _gst_holo_buffer_settle (GstBuffer *buffer, gboolean *waited, GError **error);
+
+G_END_DECLS
