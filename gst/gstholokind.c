@@ -45,6 +45,18 @@ gst_holo_kind_is_simple (const GstHoloKind *kind)
          is_at_most_one (kind->inputs, kind->n_inputs) && is_at_most_one (kind->outputs, kind->n_outputs);
 }
 
+gboolean
+gst_holo_kind_may_move (gpointer factory_class)
+{
+  guint n;
+  g_autofree GParamSpec **settings = holo_settings_list (factory_class, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (settings[i]->value_type == HOLO_TYPE_MEM_LOC)
+      return TRUE;
+  return FALSE;
+}
+
 GParamSpec *
 gst_holo_kind_get_setting (const GstHoloKind *kind, guint property_id)
 {
@@ -78,14 +90,12 @@ gst_holo_kind_set_metadata (const GstHoloKind *kind, GstElementClass *klass, con
                                   "The Holoflow for GStreamer authors");
 }
 
-/* Host memory only: device memory needs a device module's own memory. */
 GstPadTemplate *
-gst_holo_slot_new_pad_template (const HoloSlot *slot, const gchar *name, GstPadDirection direction,
-                                GstPadPresence presence)
+gst_holo_slot_new_pad_template (const HoloSlot *slot, guint mem_locs, const gchar *name,
+                                GstPadDirection direction, GstPadPresence presence)
 {
-  guint mem_locs = slot->mem_locs & HOLO_MEM_LOCS_HOST ? HOLO_MEM_LOCS_HOST : slot->mem_locs;
   g_autoptr (GstCaps) caps =
-      gst_holo_caps_new_template (slot->dtypes, mem_locs, slot->min_rank, slot->max_rank);
+      gst_holo_caps_new_template (slot->dtypes, slot->mem_locs & mem_locs, slot->min_rank, slot->max_rank);
 
   GST_MINI_OBJECT_FLAG_SET (caps, GST_MINI_OBJECT_FLAG_MAY_BE_LEAKED);
   return gst_pad_template_new (name, direction, presence, caps);

@@ -39,6 +39,8 @@ typedef struct
 GstHoloKind *gst_holo_kind_new (HoloRegistry *registry, const gchar *kind);
 /* Whether the kind has just one mandatory slot (or none) on either side, so that a plain base class does. */
 gboolean gst_holo_kind_is_simple (const GstHoloKind *kind);
+/* Whether a setting says where the output lies; otherwise it lies where the input does. */
+gboolean gst_holo_kind_may_move (gpointer factory_class);
 /* Whether @index is the id of a setting's property; which one. */
 GParamSpec *gst_holo_kind_get_setting (const GstHoloKind *kind, guint property_id);
 HoloTaskFactory *gst_holo_kind_create_factory (const GstHoloKind *kind);
@@ -47,7 +49,8 @@ HoloTaskFactory *gst_holo_kind_create_factory (const GstHoloKind *kind);
 void gst_holo_kind_install_properties (const GstHoloKind *kind, GObjectClass *klass);
 void gst_holo_kind_set_metadata (const GstHoloKind *kind, GstElementClass *klass,
                                  const gchar *classification);
-GstPadTemplate *gst_holo_slot_new_pad_template (const HoloSlot *slot, const gchar *name,
+/* @mem_locs: the places that the element can handle. */
+GstPadTemplate *gst_holo_slot_new_pad_template (const HoloSlot *slot, guint mem_locs, const gchar *name,
                                                 GstPadDirection direction, GstPadPresence presence);
 
 /* One GType per kind: derived from @base, with @class_init (klass, kind). Registering it again gives the same

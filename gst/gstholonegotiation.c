@@ -3,6 +3,7 @@
 #include "gstholonegotiation.h"
 
 #include "gstholomessage.h"
+#include "holoflow/gstholoallocator-private.h"
 
 /* Completes the answer to an ALLOCATION query so that the base class makes or takes a pool of buffers of
  * @size bytes with the alignment that tasks like. */
@@ -35,6 +36,96 @@ gst_holo_query_complete_pool (GstQuery *query, gsize size)
   gst_query_parse_nth_allocation_pool (query, 0, &pool, &pool_size, &min, &max);
   gst_query_set_nth_allocation_pool (query, 0, pool, MAX (pool_size, (guint) size), min, max);
   gst_clear_object (&pool);
+}
+
+/* A pool upstream may use or not; one that cannot be set up is left out. Takes @pool. */
+void
+gst_holo_query_offer_pool (GstQuery *query, GstBufferPool *pool, GstCaps *caps, gsize size, guint minimum,
+                           GstAllocator *allocator, const gchar *option)
+{
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  GstAllocationParams params;
+  guint pool_size = (guint) size;
+
+  gst_allocation_params_init (&params);
+  params.align = HOLO_MEMORY_ALIGNMENT - 1;
+  gst_buffer_pool_config_set_params (config, caps, pool_size, minimum, 0);
+  if (allocator != NULL)
+    gst_buffer_pool_config_set_allocator (config, allocator, &params);
+  if (option != NULL)
+    gst_buffer_pool_config_add_option (config, option);
+  if (gst_buffer_pool_set_config (pool, config))
+    {
+      /* a pool of pictures knows their size only now */
+      config = gst_buffer_pool_get_config (pool);
+      gst_buffer_pool_config_get_params (config, NULL, &pool_size, NULL, NULL);
+      gst_structure_free (config);
+      gst_query_add_allocation_pool (query, pool, pool_size, minimum, 0);
+    }
+  gst_object_unref (pool);
+}
+
+/* Host memory that a device copies from fast. */
+void
+gst_holo_query_offer_pinned_memory (GstQuery *query, HoloDevice *device, GstCaps *caps,
+                                    const GstHoloTensorInfo *info, guint minimum, gboolean need_pool)
+{
+  g_autoptr (GstAllocator) allocator = _gst_holo_allocator_new (device, HOLO_MEM_LOC_HOST);
+  GstAllocationParams params;
+
+  gst_allocation_params_init (&params);
+  params.align = HOLO_MEMORY_ALIGNMENT - 1;
+  gst_query_add_allocation_param (query, allocator, &params);
+  if (!need_pool)
+    gst_query_add_allocation_pool (query, NULL, (guint) info->size, minimum, 0);
+  else if (info->is_video)
+    gst_holo_query_offer_pool (query, gst_video_buffer_pool_new (), caps, info->size, minimum, allocator,
+                               GST_BUFFER_POOL_OPTION_VIDEO_META);
+  else
+    gst_holo_query_offer_pool (query, gst_buffer_pool_new (), caps, info->size, minimum, allocator, NULL);
+}
+
+/* ---- places ---- */
+
+static guint
+get_place (const GstCaps *caps, guint index)
+{
+  GstCapsFeatures *features = gst_caps_get_features (caps, index);
+
+  if (features == NULL || gst_caps_features_is_equal (features, GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY))
+    return HOLO_MEM_LOCS_HOST;
+  if (gst_caps_features_is_any (features))
+    return HOLO_MEM_LOCS_ANY;
+  return gst_caps_features_contains (features, GST_HOLO_FEATURE_CUDA) ? HOLO_MEM_LOCS_DEVICE
+                                                                      : 0;
+}
+
+guint
+gst_holo_caps_get_places (const GstCaps *caps)
+{
+  guint places = gst_caps_is_any (caps) ? HOLO_MEM_LOCS_ANY : 0;
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    places |= get_place (caps, i);
+  return places;
+}
+
+/* Of fixed caps. */
+HoloMemLoc
+gst_holo_caps_get_loc (const GstCaps *caps)
+{
+  return get_place (caps, 0) == HOLO_MEM_LOCS_DEVICE ? HOLO_MEM_LOC_DEVICE : HOLO_MEM_LOC_HOST;
+}
+
+GstCaps *
+gst_holo_caps_filter_places (GstCaps *caps, guint mem_locs)
+{
+  GstCaps *kept = gst_caps_new_empty ();
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    if (get_place (caps, i) & mem_locs)
+      gst_caps_append (kept, gst_caps_copy_nth (caps, i));
+  return kept;
 }
 
 /* Answers a CAPS query without telling the base class the filter. Before 1.28 GStreamer does not see that

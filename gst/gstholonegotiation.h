@@ -4,10 +4,23 @@
 #pragma once
 
 #include <gst/base/gstbasetransform.h>
+#include <gst/holoflow/gstholoflow.h>
 
 G_BEGIN_DECLS
 
 void gst_holo_query_complete_pool (GstQuery *query, gsize size);
+/* Offers upstream a pool of @pool's (taken) type; one that cannot be set up is left out. */
+void gst_holo_query_offer_pool (GstQuery *query, GstBufferPool *pool, GstCaps *caps, gsize size, guint minimum,
+                                GstAllocator *allocator, const gchar *option);
+/* Offers host memory from which @device copies fast. */
+void gst_holo_query_offer_pinned_memory (GstQuery *query, HoloDevice *device, GstCaps *caps,
+                                         const GstHoloTensorInfo *info, guint minimum, gboolean need_pool);
+
+/* The places (set of HoloMemLoc) of memory that @caps name; and what of @caps lies there. */
+guint gst_holo_caps_get_places (const GstCaps *caps);
+HoloMemLoc gst_holo_caps_get_loc (const GstCaps *caps);
+GstCaps *gst_holo_caps_filter_places (GstCaps *caps, guint mem_locs);
+
 gboolean gst_holo_transform_query (GstBaseTransform *transform, GstPadDirection direction, GstQuery *query,
                                    GstBaseTransformClass *parent_class);
 gboolean gst_holo_transform_accept_caps (GstBaseTransform *transform, GstPadDirection direction,
