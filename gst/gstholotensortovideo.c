@@ -7,6 +7,8 @@
  * Gives each tensor as pictures: [H,W], [N,H,W] and [N,H,W,C]; with squeeze=true rank 3 means [H,W,C]. N
  * pictures become N buffers, among which the time of the tensor is divided. Elements are U8 or U16; others
  * need a Conversion first. Nothing is copied if the next element takes the rows as they lie (GstVideoMeta).
+ * Tensors in device memory become pictures there, by one copy on the device: GStreamer's CUDA elements look at
+ * the memory itself, which must be made for a picture. GRAY8 and GRAY16 exist in host memory only.
  *
  * |[
  * gst-launch-1.0 ... ! holoconversion target=U8 ! holotensortovideo ! videoconvert ! autovideosink
@@ -16,7 +18,9 @@
 
 #include "gstholomessage.h"
 #include "gstholonegotiation.h"
+#include "gstholopacker.h"
 #include "gstholovideocaps.h"
+#include "holoflow/gstholocuda-private.h"
 
 GST_DEBUG_CATEGORY_STATIC (tensor_to_video_debug);
 #define GST_CAT_DEFAULT tensor_to_video_debug
@@ -30,6 +34,9 @@ struct _GstHoloTensorToVideo
   GstHoloPictures pictures;  /* how they are read */
   GstHoloTensorInfo picture; /* of one picture that goes out, in the layout of its caps */
   gboolean sends_meta;       /* the next element takes GstVideoMeta */
+  gboolean sends_fences;     /* the next element waits for fences itself */
+  GstHoloPlace place;
+  GstHoloPacker packer; /* into pictures in device memory */
   gboolean warned_trailing;
   GError *refused; /* why the last caps were refused */
 
@@ -70,11 +77,13 @@ gst_holo_tensor_to_video_transform_caps (GstBaseTransform *transform, GstPadDire
   g_autoptr (GstCaps) result = NULL;
 
   if (direction == GST_PAD_SINK)
-    result = gst_holo_video_caps_from_tensor (caps, get_mode (self));
+    result = gst_holo_video_caps_from_tensor (caps, get_mode (self), GST_HOLO_PLANE_ONLY);
   else
     {
-      result = gst_holo_video_caps_to_tensor (caps, get_mode (self));
-      gst_caps_append (result, gst_pad_get_pad_template_caps (GST_BASE_TRANSFORM_SINK_PAD (transform)));
+      g_autoptr (GstCaps) template = gst_pad_get_pad_template_caps (GST_BASE_TRANSFORM_SINK_PAD (transform));
+
+      result = gst_holo_video_caps_to_tensor (caps, get_mode (self), GST_HOLO_PLANE_ONLY);
+      gst_caps_append (result, gst_holo_caps_filter_places (template, gst_holo_caps_get_places (caps)));
     }
   if (filter == NULL)
     return g_steal_pointer (&result);
@@ -84,6 +93,9 @@ gst_holo_tensor_to_video_transform_caps (GstBaseTransform *transform, GstPadDire
 static gboolean
 gst_holo_tensor_to_video_query (GstBaseTransform *transform, GstPadDirection direction, GstQuery *query)
 {
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT &&
+      gst_holo_place_answer_context (&GST_HOLO_TENSOR_TO_VIDEO (transform)->place, query))
+    return TRUE;
   return gst_holo_transform_query (transform, direction, query,
                                    GST_BASE_TRANSFORM_CLASS (gst_holo_tensor_to_video_parent_class));
 }
@@ -104,8 +116,17 @@ gst_holo_tensor_to_video_set_caps (GstBaseTransform *transform, GstCaps *in_caps
 
   if (!read_in_caps (self, in_caps, &self->info, &self->pictures) ||
       !gst_video_info_from_caps (&video, out_caps) ||
-      !gst_holo_tensor_info_from_video (&self->picture, &video, TRUE, &self->refused))
+      !gst_holo_tensor_info_from_video_plane (&self->picture, &video, self->info.desc.mem_loc,
+                                              GST_HOLO_PLANE_ONLY, TRUE, &self->refused))
     return FALSE;
+  if (self->info.desc.mem_loc == HOLO_MEM_LOC_DEVICE)
+    {
+      g_autoptr (HoloDevice) device =
+          gst_holo_place_get_device (&self->place, holo_registry_get_default (), &self->refused);
+
+      if (device == NULL)
+        return FALSE;
+    }
   self->warned_trailing = FALSE;
   return TRUE;
 }
@@ -162,6 +183,43 @@ gst_holo_tensor_to_video_propose_allocation (GstBaseTransform *transform, GstQue
                                              GstQuery *query)
 {
   gst_query_add_allocation_meta (query, GST_HOLO_TENSOR_META_API_TYPE, NULL);
+  gst_holo_query_add_fences (query);
+  return TRUE;
+}
+
+/* Pictures in device memory come from a pool of GStreamer's: downstream's, or one of our own. */
+static gboolean
+choose_device_pool (GstHoloTensorToVideo *self, GstQuery *query)
+{
+  g_autoptr (GstObject) context = gst_holo_place_ref_context (&self->place);
+  g_autoptr (GstBufferPool) pool = NULL;
+  guint size = (guint) self->picture.size, minimum = 0, maximum = 0;
+  GstStructure *config;
+  GstCaps *caps;
+
+  if (context == NULL)
+    return FALSE;
+  gst_query_parse_allocation (query, &caps, NULL);
+  if (gst_query_get_n_allocation_pools (query) > 0)
+    gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &minimum, &maximum);
+  if (pool == NULL || !_gst_holo_cuda_is_video_pool (pool, context))
+    {
+      gst_clear_object (&pool);
+      pool = _gst_holo_cuda_video_pool_new (context);
+      maximum = 0;
+    }
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, MAX (size, (guint) self->picture.size), minimum, maximum);
+  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  if (!gst_buffer_pool_set_config (pool, config))
+    return FALSE;
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_get_params (config, NULL, &size, NULL, NULL);
+  gst_structure_free (config);
+  if (gst_query_get_n_allocation_pools (query) > 0)
+    gst_query_set_nth_allocation_pool (query, 0, pool, size, minimum, maximum);
+  else
+    gst_query_add_allocation_pool (query, pool, size, minimum, maximum);
   return TRUE;
 }
 
@@ -171,6 +229,9 @@ gst_holo_tensor_to_video_decide_allocation (GstBaseTransform *transform, GstQuer
   GstHoloTensorToVideo *self = GST_HOLO_TENSOR_TO_VIDEO (transform);
 
   self->sends_meta = gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  self->sends_fences = gst_holo_query_has_fences (query);
+  if (self->picture.desc.mem_loc == HOLO_MEM_LOC_DEVICE)
+    return choose_device_pool (self, query);
   return GST_BASE_TRANSFORM_CLASS (gst_holo_tensor_to_video_parent_class)
       ->decide_allocation (transform, query);
 }
@@ -234,7 +295,7 @@ share_picture (GstHoloTensorToVideo *self, const HoloTensorDesc *layout)
   gsize size, available = gst_buffer_get_size (self->tensor) - (gsize) layout->offset;
   GstBuffer *picture;
 
-  if (self->picture.swap_bytes || !has_dense_rows (self, layout) ||
+  if (self->picture.desc.mem_loc == HOLO_MEM_LOC_DEVICE || self->picture.swap_bytes || !has_dense_rows (self, layout) ||
       (row_stride != caps_stride && !self->sends_meta))
     return NULL;
   /* Video counts the padding of the last row; where the tensor ends before it, only a meta can say so. */
@@ -253,6 +314,25 @@ share_picture (GstHoloTensorToVideo *self, const HoloTensorDesc *layout)
 }
 
 static GstFlowReturn
+copy_on_device (GstHoloTensorToVideo *self, const HoloTensorDesc *layout, GstBuffer *picture)
+{
+  g_auto (HoloFrame) frame = HOLO_FRAME_INIT;
+  GstHoloBufferMap target;
+  GError *error = NULL;
+  gboolean ok;
+
+  if (!gst_holo_frame_from_buffer (&frame, gst_buffer_ref (self->tensor), &self->info, FALSE, &error) ||
+      !gst_holo_buffer_map (picture, &self->picture, GST_MAP_WRITE, &target, &error))
+    return fail (self, error);
+  frame.desc = *layout;
+  ok = gst_holo_packer_copy_to_buffer (&self->packer, &frame, &target, &error);
+  gst_holo_buffer_unmap (&target);
+  if (ok && !self->sends_fences)
+    ok = gst_holo_buffer_settle_fences (picture, &error);
+  return ok ? GST_FLOW_OK : fail (self, error);
+}
+
+static GstFlowReturn
 copy_picture (GstHoloTensorToVideo *self, const HoloTensorDesc *layout, GstBuffer *picture)
 {
   GstHoloBufferMap target;
@@ -260,6 +340,8 @@ copy_picture (GstHoloTensorToVideo *self, const HoloTensorDesc *layout, GstBuffe
   GstMapInfo map;
 
   self->n_copies++;
+  if (self->picture.desc.mem_loc == HOLO_MEM_LOC_DEVICE)
+    return copy_on_device (self, layout, picture);
   gst_holo_element_log_copy (self, self->picture.size,
                              "the next element does not take the picture as it lies");
   if (!gst_holo_buffer_map (picture, &self->picture, GST_MAP_WRITE, &target, &error))
@@ -444,7 +526,7 @@ gst_holo_tensor_to_video_start (GstBaseTransform *transform)
   GstHoloTensorToVideo *self = GST_HOLO_TENSOR_TO_VIDEO (transform);
 
   self->n_frames = self->n_pictures = self->n_copies = 0;
-  self->sends_meta = FALSE;
+  self->sends_meta = self->sends_fences = FALSE;
   gst_holo_element_forget_posted (self);
   return TRUE;
 }
@@ -453,7 +535,26 @@ static gboolean
 gst_holo_tensor_to_video_stop (GstBaseTransform *transform)
 {
   gst_clear_buffer (&GST_HOLO_TENSOR_TO_VIDEO (transform)->tensor);
+  gst_holo_packer_clear (&GST_HOLO_TENSOR_TO_VIDEO (transform)->packer);
   return TRUE;
+}
+
+static GstStateChangeReturn
+gst_holo_tensor_to_video_change_state (GstElement *element, GstStateChange transition)
+{
+  GstStateChangeReturn result =
+      GST_ELEMENT_CLASS (gst_holo_tensor_to_video_parent_class)->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
+    gst_holo_place_close (&GST_HOLO_TENSOR_TO_VIDEO (element)->place);
+  return result;
+}
+
+static void
+gst_holo_tensor_to_video_set_context (GstElement *element, GstContext *context)
+{
+  gst_holo_place_set_context (&GST_HOLO_TENSOR_TO_VIDEO (element)->place, context);
+  GST_ELEMENT_CLASS (gst_holo_tensor_to_video_parent_class)->set_context (element, context);
 }
 
 static void
@@ -461,6 +562,7 @@ gst_holo_tensor_to_video_finalize (GObject *object)
 {
   GstHoloTensorToVideo *self = GST_HOLO_TENSOR_TO_VIDEO (object);
 
+  gst_holo_place_clear (&self->place);
   g_clear_error (&self->refused);
   gst_clear_buffer (&self->tensor);
   G_OBJECT_CLASS (gst_holo_tensor_to_video_parent_class)->finalize (object);
@@ -474,8 +576,9 @@ add_pad_templates (GstElementClass *klass)
   g_autoptr (GstCaps) tensor =
       gst_holo_caps_new_template (HOLO_DTYPES (U8) | HOLO_DTYPES (U16), HOLO_MEM_LOCS_HOST, 2, 4);
 
+  gst_caps_append (video, gst_holo_caps_new_video_template_full (HOLO_MEM_LOCS_DEVICE, GST_HOLO_PLANE_ONLY));
   gst_caps_append (tensor,
-                   gst_holo_caps_new_template (HOLO_DTYPES_ALL, HOLO_MEM_LOCS_HOST, 0, HOLO_MAX_RANK));
+                   gst_holo_caps_new_template (HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK));
   gst_element_class_add_pad_template (klass,
                                       gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, tensor));
   gst_element_class_add_pad_template (klass,
@@ -493,6 +596,8 @@ gst_holo_tensor_to_video_class_init (GstHoloTensorToVideoClass *klass)
   object_class->get_property = gst_holo_tensor_to_video_get_property;
   object_class->set_property = gst_holo_tensor_to_video_set_property;
   object_class->finalize = gst_holo_tensor_to_video_finalize;
+  element_class->change_state = gst_holo_tensor_to_video_change_state;
+  element_class->set_context = gst_holo_tensor_to_video_set_context;
   g_object_class_install_property (
       object_class, PROP_SQUEEZE,
       g_param_spec_boolean ("squeeze", "Squeeze", "Read tensors of rank 3 as [H,W,C] instead of [N,H,W]",
@@ -526,5 +631,6 @@ gst_holo_tensor_to_video_class_init (GstHoloTensorToVideoClass *klass)
 static void
 gst_holo_tensor_to_video_init (GstHoloTensorToVideo *self)
 {
+  gst_holo_place_init (&self->place, self);
   gst_holo_transform_init_pads (GST_BASE_TRANSFORM (self));
 }

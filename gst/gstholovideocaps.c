@@ -2,16 +2,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstholovideocaps.h"
 
+static gboolean value_holds_string (const GValue *value, const gchar *text);
+
 /* ---- formats ---- */
 
+/* One plane of a format, in one place; no channels: it is no tensor there. */
 typedef struct
 {
   GstVideoFormat format;
   HoloDType dtype;
   gint channels;
+  guint w_sub;
+  guint h_sub;
 } Format;
 
-/* The host's byte order first: it is what a choice falls on. */
+/* The host's byte order first: it is what a choice falls on. Planes come last. */
 static const GstVideoFormat format_order[] = {
 #if G_BYTE_ORDER == G_LITTLE_ENDIAN
 #define BOTH_ORDERS(name) GST_VIDEO_FORMAT_##name##_LE, GST_VIDEO_FORMAT_##name##_BE
@@ -22,30 +27,79 @@ static const GstVideoFormat format_order[] = {
   GST_VIDEO_FORMAT_RGBA,  GST_VIDEO_FORMAT_BGRA, GST_VIDEO_FORMAT_ARGB, GST_VIDEO_FORMAT_ABGR,
   GST_VIDEO_FORMAT_RGBx,  GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_xRGB, GST_VIDEO_FORMAT_xBGR,
   BOTH_ORDERS (RGBA64),   BOTH_ORDERS (BGRA64),  BOTH_ORDERS (ARGB64),  BOTH_ORDERS (ABGR64),
+  GST_VIDEO_FORMAT_NV12,  GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_YV12,
+  GST_VIDEO_FORMAT_Y42B,  GST_VIDEO_FORMAT_Y444,
 };
 #define N_FORMATS G_N_ELEMENTS (format_order)
+#define N_PLANES  (GST_VIDEO_MAX_PLANES + 2) /* GST_HOLO_PLANE_ONLY first */
+
+/* GStreamer's CUDA elements know no others. */
+static gboolean
+is_on_device (GstVideoFormat format)
+{
+  g_autoptr (GstCaps) caps = gst_holo_caps_new_video_template_full (HOLO_MEM_LOCS_DEVICE, 0);
+  const gchar *name = gst_video_format_to_string (format);
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    if (value_holds_string (gst_structure_get_value (gst_caps_get_structure (caps, i), "format"), name))
+      return TRUE;
+  return FALSE;
+}
+
+static Format
+describe (GstVideoFormat format, HoloMemLoc mem_loc, gint plane)
+{
+  Format described = { .format = format };
+  GstHoloTensorInfo info;
+  GstVideoInfo video;
+
+  gst_video_info_set_format (&video, format, 16, 16);
+  if ((mem_loc == HOLO_MEM_LOC_DEVICE && !is_on_device (format)) ||
+      !gst_holo_tensor_info_from_video_plane (&info, &video, mem_loc, plane, TRUE, NULL))
+    return described;
+  described.dtype = info.desc.dtype;
+  described.channels = info.desc.rank == 2 ? 1 : (gint) info.desc.shape[2];
+  described.h_sub = info.desc.shape[0] < 16;
+  described.w_sub = info.desc.shape[1] < 16;
+  return described;
+}
 
 static const Format *
-get_formats (void)
+get_formats (HoloMemLoc mem_loc, gint plane)
 {
-  static Format formats[N_FORMATS];
+  static Format formats[2][N_PLANES][N_FORMATS];
   static gsize done = 0;
 
   if (g_once_init_enter (&done))
     {
-      for (guint i = 0; i < N_FORMATS; i++)
-        {
-          GstVideoInfo video;
-          GstHoloTensorInfo info;
-
-          gst_video_info_set_format (&video, format_order[i], 4, 4);
-          gst_holo_tensor_info_from_video (&info, &video, TRUE, NULL);
-          formats[i] = (Format){ format_order[i], info.desc.dtype,
-                                 info.desc.rank == 2 ? 1 : (gint) info.desc.shape[2] };
-        }
+      for (guint loc = 0; loc < 2; loc++)
+        for (gint p = 0; p < N_PLANES; p++)
+          for (guint i = 0; i < N_FORMATS; i++)
+            formats[loc][p][i] = describe (format_order[i], loc, p + GST_HOLO_PLANE_ONLY);
       g_once_init_leave (&done, 1);
     }
-  return formats;
+  return formats[mem_loc][plane - GST_HOLO_PLANE_ONLY];
+}
+
+/* FALSE: memory of a kind that is not taken. */
+static gboolean
+get_place (const GstCaps *caps, guint index, HoloMemLoc *mem_loc)
+{
+  GstCapsFeatures *features = gst_caps_get_features (caps, index);
+
+  *mem_loc = HOLO_MEM_LOC_HOST;
+  if (features == NULL || gst_caps_features_is_equal (features, GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY))
+    return TRUE;
+  *mem_loc = HOLO_MEM_LOC_DEVICE;
+  return gst_caps_features_contains (features, GST_HOLO_FEATURE_CUDA);
+}
+
+static void
+append_structure (GstCaps *caps, GstStructure *structure, HoloMemLoc mem_loc)
+{
+  gst_caps_append_structure (caps, structure);
+  if (mem_loc == HOLO_MEM_LOC_DEVICE)
+    gst_caps_set_features (caps, gst_caps_get_size (caps) - 1, gst_caps_features_new (GST_HOLO_FEATURE_CUDA, NULL));
 }
 
 /* ---- values that may be a list, or absent (anything) ---- */
@@ -98,6 +152,18 @@ append_value (GValue *array, const GValue *value)
 {
   if (value != NULL)
     gst_value_array_append_value (array, value);
+  else
+    append_range (array);
+}
+
+/* What is left of an extent of the picture in a plane of half the size. */
+static void
+append_extent (GValue *array, const GValue *value, guint sub)
+{
+  if (sub == 0)
+    append_value (array, value);
+  else if (value != NULL && G_VALUE_HOLDS_INT (value))
+    append_int (array, GST_VIDEO_SUB_SCALE (sub, g_value_get_int (value)));
   else
     append_range (array);
 }
@@ -215,8 +281,8 @@ set_rate (GstStructure *to, const GstStructure *from, const GValue *n, gboolean 
 /* ---- video to tensor ---- */
 
 static void
-append_tensor (GstCaps *caps, const GstStructure *video, const Format *format, GstHoloPictureMode mode,
-               guint rank)
+append_tensor (GstCaps *caps, const GstStructure *video, HoloMemLoc mem_loc, const Format *format,
+               GstHoloPictureMode mode, guint rank)
 {
   GstStructure *structure;
   GValue dims = G_VALUE_INIT;
@@ -230,8 +296,8 @@ append_tensor (GstCaps *caps, const GstStructure *video, const Format *format, G
     append_range (&dims);
   else if (n_dim >= 0)
     append_int (&dims, 1);
-  append_value (&dims, gst_structure_get_value (video, "height"));
-  append_value (&dims, gst_structure_get_value (video, "width"));
+  append_extent (&dims, gst_structure_get_value (video, "height"), format->h_sub);
+  append_extent (&dims, gst_structure_get_value (video, "width"), format->w_sub);
   if (c_dim >= 0)
     append_int (&dims, format->channels);
   structure = gst_structure_new (GST_HOLO_TENSOR_MEDIA_TYPE, "type", G_TYPE_STRING,
@@ -240,75 +306,86 @@ append_tensor (GstCaps *caps, const GstStructure *video, const Format *format, G
   gst_structure_take_value (structure, "dims", &dims);
   if (n_dim < 0 || !is_many (mode))
     set_rate (structure, video, NULL, FALSE);
-  gst_caps_append_structure (caps, structure);
+  append_structure (caps, structure, mem_loc);
 }
 
 /**
  * gst_holo_video_caps_to_tensor:
  * @caps: video/x-raw, any number of structures, fixed or not
  * @mode: which shapes stand for pictures
+ * @plane: which plane is meant
  *
  * Returns: (transfer full): the tensors that such pictures are; empty when none
  */
 GstCaps *
-gst_holo_video_caps_to_tensor (GstCaps *caps, GstHoloPictureMode mode)
+gst_holo_video_caps_to_tensor (GstCaps *caps, GstHoloPictureMode mode, gint plane)
 {
-  const Format *formats = get_formats ();
   GstCaps *result = gst_caps_new_empty ();
 
   for (guint i = 0; i < gst_caps_get_size (caps); i++)
     {
       const GstStructure *video = gst_caps_get_structure (caps, i);
       const GValue *format = gst_structure_get_value (video, "format");
+      const Format *formats;
+      HoloMemLoc mem_loc;
 
+      if (!get_place (caps, i, &mem_loc))
+        continue;
+      formats = get_formats (mem_loc, plane);
       for (guint f = 0; f < N_FORMATS; f++)
-        if (value_holds_string (format, gst_video_format_to_string (formats[f].format)))
+        if (formats[f].channels > 0 &&
+            value_holds_string (format, gst_video_format_to_string (formats[f].format)))
           for (guint rank = 2; rank <= 4; rank++)
-            append_tensor (result, video, &formats[f], mode, rank);
+            append_tensor (result, video, mem_loc, &formats[f], mode, rank);
     }
   return gst_caps_simplify (result);
 }
 
 /* ---- tensor to video ---- */
 
+/* Half an extent may come from an even or an odd one. */
 static void
-append_video (GstCaps *caps, const GstStructure *tensor, const GValue *formats, const GValue *n,
-              const GValue *height, const GValue *width, gboolean many)
+set_extent (GstStructure *structure, const gchar *name, const GValue *value, guint sub)
 {
-  GstStructure *structure = gst_structure_new_empty ("video/x-raw");
-
-  gst_structure_set_value (structure, "format", formats);
-  if (height != NULL)
-    gst_structure_set_value (structure, "height", height);
+  if (value == NULL || (sub > 0 && (!G_VALUE_HOLDS_INT (value) || g_value_get_int (value) > G_MAXINT / 2)))
+    gst_structure_set (structure, name, GST_TYPE_INT_RANGE, 1, G_MAXINT, NULL);
+  else if (sub == 0)
+    gst_structure_set_value (structure, name, value);
   else
-    gst_structure_set (structure, "height", GST_TYPE_INT_RANGE, 1, G_MAXINT, NULL);
-  if (width != NULL)
-    gst_structure_set_value (structure, "width", width);
-  else
-    gst_structure_set (structure, "width", GST_TYPE_INT_RANGE, 1, G_MAXINT, NULL);
-  set_rate (structure, tensor, n, many);
-  if (!gst_structure_has_field (structure, "framerate"))
-    gst_structure_set (structure, "framerate", GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, NULL);
-  gst_caps_append_structure (caps, structure);
+    gst_structure_set (structure, name, GST_TYPE_INT_RANGE, 2 * g_value_get_int (value) - 1,
+                       2 * g_value_get_int (value), NULL);
 }
 
-/* The formats of pictures with the element type and samples per pixel that are asked for. */
-static void
-collect_formats (GValue *list, const GValue *type, gboolean has_channels, const GValue *channels,
-                 gboolean many)
+/* What is asked for of a picture, by the tensor that it is to be. */
+typedef struct
 {
-  const Format *formats = get_formats ();
+  const GstStructure *tensor;
+  HoloMemLoc mem_loc;
+  gint plane;
+  const GValue *n, *height, *width, *channels;
+  gboolean has_n;
+  gboolean has_channels;
+  gboolean many;
+} Wanted;
+
+/* The formats with the element type and samples per pixel that are asked for, and planes of one size. */
+static void
+collect_formats (GValue *list, const Wanted *wanted, guint w_sub, guint h_sub)
+{
+  const Format *formats = get_formats (wanted->mem_loc, wanted->plane);
+  const GValue *type = gst_structure_get_value (wanted->tensor, "type");
 
   g_value_init (list, GST_TYPE_LIST);
   for (guint i = 0; i < N_FORMATS; i++)
     {
       GValue name = G_VALUE_INIT;
 
-      if (!value_holds_string (type, holo_dtype_get_long_name (formats[i].dtype)))
+      if (formats[i].channels == 0 || formats[i].w_sub != w_sub || formats[i].h_sub != h_sub ||
+          !value_holds_string (type, holo_dtype_get_long_name (formats[i].dtype)))
         continue;
-      if (has_channels
-              ? !value_holds_int (channels, formats[i].channels) || (formats[i].channels == 1 && !many)
-              : formats[i].channels != 1)
+      if (wanted->has_channels ? !value_holds_int (wanted->channels, formats[i].channels) ||
+                                     (formats[i].channels == 1 && !wanted->many)
+                               : formats[i].channels != 1)
         continue;
       g_value_init (&name, G_TYPE_STRING);
       g_value_set_static_string (&name, gst_video_format_to_string (formats[i].format));
@@ -316,40 +393,63 @@ collect_formats (GValue *list, const GValue *type, gboolean has_channels, const 
     }
 }
 
+static void
+append_video (GstCaps *caps, const Wanted *wanted, guint w_sub, guint h_sub)
+{
+  GValue formats = G_VALUE_INIT;
+  GstStructure *structure;
+
+  collect_formats (&formats, wanted, w_sub, h_sub);
+  if (gst_value_list_get_size (&formats) > 0)
+    {
+      structure = gst_structure_new_empty ("video/x-raw");
+      gst_structure_set_value (structure, "format", &formats);
+      set_extent (structure, "height", wanted->height, h_sub);
+      set_extent (structure, "width", wanted->width, w_sub);
+      set_rate (structure, wanted->tensor, wanted->n, wanted->many && wanted->has_n);
+      if (!gst_structure_has_field (structure, "framerate"))
+        gst_structure_set (structure, "framerate", GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, NULL);
+      append_structure (caps, structure, wanted->mem_loc);
+    }
+  g_value_unset (&formats);
+}
+
 /* @dims is an array, or NULL for any tensor of that @rank. */
 static void
-append_video_of_rank (GstCaps *caps, const GstStructure *tensor, const GValue *dims, guint rank,
-                      GstHoloPictureMode mode)
+append_video_of_rank (GstCaps *caps, Wanted wanted, const GValue *dims, guint rank, GstHoloPictureMode mode)
 {
   const GValue *dim[4] = { NULL };
-  GValue formats = G_VALUE_INIT;
-  gboolean many = is_many (mode);
   gint n_dim, c_dim;
 
   if (!read_rank (mode, rank, &n_dim, &c_dim))
     return;
   for (guint i = 0; dims != NULL && i < rank; i++)
     dim[i] = gst_value_array_get_value (dims, i);
-  if (n_dim >= 0 && !many && !value_holds_int (dim[n_dim], 1))
+  wanted.many = is_many (mode);
+  if (n_dim >= 0 && !wanted.many && !value_holds_int (dim[n_dim], 1))
     return;
-  collect_formats (&formats, gst_structure_get_value (tensor, "type"), c_dim >= 0,
-                   c_dim >= 0 ? dim[c_dim] : NULL, many);
-  if (gst_value_list_get_size (&formats) > 0)
-    append_video (caps, tensor, &formats, n_dim >= 0 ? dim[n_dim] : NULL, dim[n_dim + 1], dim[n_dim + 2],
-                  many && n_dim >= 0);
-  g_value_unset (&formats);
+  wanted.has_n = n_dim >= 0;
+  wanted.n = n_dim >= 0 ? dim[n_dim] : NULL;
+  wanted.height = dim[n_dim + 1];
+  wanted.width = dim[n_dim + 2];
+  wanted.has_channels = c_dim >= 0;
+  wanted.channels = c_dim >= 0 ? dim[c_dim] : NULL;
+  for (guint h_sub = 0; h_sub < 2; h_sub++)
+    for (guint w_sub = 0; w_sub < 2; w_sub++)
+      append_video (caps, &wanted, w_sub, h_sub);
 }
 
 /**
  * gst_holo_video_caps_from_tensor:
  * @caps: tensor/strided, any number of structures, fixed or not
  * @mode: which shapes stand for pictures
+ * @plane: which plane is meant
  *
  * Returns: (transfer full): the pictures that such tensors are, formats in the host's byte order first; empty
  * when none
  */
 GstCaps *
-gst_holo_video_caps_from_tensor (GstCaps *caps, GstHoloPictureMode mode)
+gst_holo_video_caps_from_tensor (GstCaps *caps, GstHoloPictureMode mode, gint plane)
 {
   GstCaps *result = gst_caps_new_empty ();
 
@@ -357,19 +457,22 @@ gst_holo_video_caps_from_tensor (GstCaps *caps, GstHoloPictureMode mode)
     {
       const GstStructure *tensor = gst_caps_get_structure (caps, i);
       const GValue *dims = gst_structure_get_value (tensor, "dims");
+      Wanted wanted = { .tensor = tensor, .plane = plane };
 
+      if (!get_place (caps, i, &wanted.mem_loc))
+        continue;
       if (dims == NULL)
         for (guint rank = 2; rank <= 4; rank++)
-          append_video_of_rank (result, tensor, NULL, rank, mode);
+          append_video_of_rank (result, wanted, NULL, rank, mode);
       else if (GST_VALUE_HOLDS_ARRAY (dims))
-        append_video_of_rank (result, tensor, dims, gst_value_array_get_size (dims), mode);
+        append_video_of_rank (result, wanted, dims, gst_value_array_get_size (dims), mode);
       else if (GST_VALUE_HOLDS_LIST (dims))
         for (guint d = 0; d < gst_value_list_get_size (dims); d++)
           {
             const GValue *one = gst_value_list_get_value (dims, d);
 
             if (GST_VALUE_HOLDS_ARRAY (one))
-              append_video_of_rank (result, tensor, one, gst_value_array_get_size (one), mode);
+              append_video_of_rank (result, wanted, one, gst_value_array_get_size (one), mode);
           }
     }
   return result;

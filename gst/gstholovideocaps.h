@@ -47,7 +47,8 @@ typedef struct
 
 gboolean gst_holo_pictures_from_desc (GstHoloPictures *pictures, const HoloTensorDesc *desc,
                                       GstHoloPictureMode mode, GError **error);
-GstCaps *gst_holo_video_caps_to_tensor (GstCaps *caps, GstHoloPictureMode mode);
-GstCaps *gst_holo_video_caps_from_tensor (GstCaps *caps, GstHoloPictureMode mode);
+/* @plane: see GstHoloTensorInfo; GST_HOLO_PLANE_AUTO. Memory stays where it is. */
+GstCaps *gst_holo_video_caps_to_tensor (GstCaps *caps, GstHoloPictureMode mode, gint plane);
+GstCaps *gst_holo_video_caps_from_tensor (GstCaps *caps, GstHoloPictureMode mode, gint plane);
 
 G_END_DECLS

@@ -8,7 +8,8 @@
  * squeeze=true drops the 1. Nothing is copied, also when rows are padded: the next element is told the
  * distance of the rows if it understands GstHoloTensorMeta. Otherwise padded rows are packed, and samples of
  * 16 bits in the other byte order are swapped; both copies are logged in GST_PERFORMANCE and counted in
- * holo-stats.
+ * holo-stats. Frames in device memory stay there. Of formats with several planes (NV12, I420, ...) one plane is
+ * the tensor: the property "plane" says which.
  *
  * |[
  * gst-launch-1.0 videotestsrc ! video/x-raw,format=GRAY8 ! holovideototensor ! holosqrt ! fakesink -v
@@ -18,19 +19,28 @@
 
 #include "gstholomessage.h"
 #include "gstholonegotiation.h"
+#include "gstholopacker.h"
 #include "gstholovideocaps.h"
+#include "holoflow/gstholocuda-private.h"
 
 GST_DEBUG_CATEGORY_STATIC (video_to_tensor_debug);
 #define GST_CAT_DEFAULT video_to_tensor_debug
+
+/* Frames in device memory that elements of ours behind this one may hold at a time. */
+#define HELD 8
 
 struct _GstHoloVideoToTensor
 {
   GstBaseTransform parent_instance;
 
   gboolean squeeze;
+  gint plane;
+  GstHoloPlace place;
+  GstHoloPacker packer; /* of frames in device memory */
   GstHoloTensorInfo info;
   HoloTensorDesc out_desc;
-  gboolean sends_meta; /* the next element takes GstHoloTensorMeta */
+  gboolean sends_meta;   /* the next element takes GstHoloTensorMeta */
+  gboolean sends_fences; /* and waits for fences itself */
   gboolean warned_trailing;
   GError *refused; /* why the last caps were refused */
   guint64 n_frames;
@@ -45,6 +55,7 @@ enum
 {
   PROP_0,
   PROP_SQUEEZE,
+  PROP_PLANE,
   PROP_STATS,
   N_PROPS
 };
@@ -63,8 +74,8 @@ gst_holo_video_to_tensor_transform_caps (GstBaseTransform *transform, GstPadDire
 {
   GstHoloVideoToTensor *self = GST_HOLO_VIDEO_TO_TENSOR (transform);
   g_autoptr (GstCaps) result = direction == GST_PAD_SINK
-                                   ? gst_holo_video_caps_to_tensor (caps, get_mode (self))
-                                   : gst_holo_video_caps_from_tensor (caps, get_mode (self));
+                                   ? gst_holo_video_caps_to_tensor (caps, get_mode (self), self->plane)
+                                   : gst_holo_video_caps_from_tensor (caps, get_mode (self), self->plane);
 
   if (filter == NULL)
     return g_steal_pointer (&result);
@@ -74,6 +85,9 @@ gst_holo_video_to_tensor_transform_caps (GstBaseTransform *transform, GstPadDire
 static gboolean
 gst_holo_video_to_tensor_query (GstBaseTransform *transform, GstPadDirection direction, GstQuery *query)
 {
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT &&
+      gst_holo_place_answer_context (&GST_HOLO_VIDEO_TO_TENSOR (transform)->place, query))
+    return TRUE;
   return gst_holo_transform_query (transform, direction, query,
                                    GST_BASE_TRANSFORM_CLASS (gst_holo_video_to_tensor_parent_class));
 }
@@ -87,7 +101,8 @@ gst_holo_video_to_tensor_set_caps (GstBaseTransform *transform, GstCaps *in_caps
   g_clear_error (&self->refused);
   if (!gst_video_info_from_caps (&video, in_caps))
     return FALSE;
-  if (!gst_holo_tensor_info_from_video (&self->info, &video, self->squeeze, &self->refused) ||
+  if (!gst_holo_tensor_info_from_video_plane (&self->info, &video, gst_holo_caps_get_loc (in_caps), self->plane,
+                                              self->squeeze, &self->refused) ||
       !gst_holo_caps_to_desc (out_caps, &self->out_desc, &self->refused))
     return FALSE;
   self->warned_trailing = FALSE;
@@ -128,7 +143,17 @@ static gboolean
 gst_holo_video_to_tensor_propose_allocation (GstBaseTransform *transform, GstQuery *decide_query,
                                              GstQuery *query)
 {
+  GstHoloVideoToTensor *self = GST_HOLO_VIDEO_TO_TENSOR (transform);
+  g_autoptr (GstObject) context = gst_holo_place_ref_context (&self->place);
+  gboolean need_pool;
+  GstCaps *caps;
+
+  gst_query_parse_allocation (query, &caps, &need_pool);
+  if (caps != NULL && need_pool && context != NULL && self->info.desc.mem_loc == HOLO_MEM_LOC_DEVICE)
+    gst_holo_query_offer_pool (query, _gst_holo_cuda_video_pool_new (context), caps, self->info.size, HELD, NULL,
+                               GST_BUFFER_POOL_OPTION_VIDEO_META);
   gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  gst_holo_query_add_fences (query);
   return TRUE;
 }
 
@@ -138,6 +163,13 @@ gst_holo_video_to_tensor_decide_allocation (GstBaseTransform *transform, GstQuer
   GstHoloVideoToTensor *self = GST_HOLO_VIDEO_TO_TENSOR (transform);
 
   self->sends_meta = gst_query_find_allocation_meta (query, GST_HOLO_TENSOR_META_API_TYPE, NULL);
+  self->sends_fences = gst_holo_query_has_fences (query);
+  if (self->out_desc.mem_loc == HOLO_MEM_LOC_DEVICE)
+    {
+      while (gst_query_get_n_allocation_pools (query) > 0)
+        gst_query_remove_nth_allocation_pool (query, 0);
+      return TRUE;
+    }
   return GST_BASE_TRANSFORM_CLASS (gst_holo_video_to_tensor_parent_class)
       ->decide_allocation (transform, query);
 }
@@ -181,6 +213,61 @@ share_memory (GstHoloVideoToTensor *self, GstBuffer *in, const HoloTensorDesc *l
   return out;
 }
 
+/* Nothing of device memory is cut off, and a pool's buffer is never resized. */
+static GstBuffer *
+share_device_memory (GstBuffer *in, const HoloTensorDesc *layout)
+{
+  GstBuffer *out;
+
+  if (holo_tensor_desc_is_dense (layout) && layout->offset == 0 &&
+      gst_buffer_get_size (in) == holo_tensor_desc_get_payload (layout))
+    return in;
+  out = gst_buffer_is_writable (in) ? in : gst_buffer_copy (in);
+  gst_buffer_add_holo_tensor_meta (out, layout);
+  return out;
+}
+
+static GstBuffer *
+pack_on_device (GstHoloVideoToTensor *self, GstBuffer *in, GError **error)
+{
+  HoloFrame frame = HOLO_FRAME_INIT;
+  GstBuffer *out = NULL;
+  HoloTensorDesc dense;
+
+  self->n_copies++;
+  gst_holo_element_log_copy (self, holo_tensor_desc_get_payload (&self->info.desc),
+                             "its rows are padded and the next element takes packed ones");
+  if (!gst_holo_frame_from_buffer (&frame, gst_buffer_ref (in), &self->info, FALSE, error))
+    return NULL;
+  holo_tensor_desc_init_dense_like (&dense, &self->info.desc);
+  if (gst_holo_packer_pack (&self->packer, &self->place, &frame, &dense, error))
+    out = gst_holo_buffer_new_from_frame (&frame, FALSE, error);
+  else
+    holo_frame_clear (&frame);
+  if (out != NULL)
+    GST_BASE_TRANSFORM_GET_CLASS (self)->copy_metadata (GST_BASE_TRANSFORM (self), in, out);
+  return out;
+}
+
+static GstFlowReturn
+prepare_on_device (GstHoloVideoToTensor *self, GstBuffer *in, GstBuffer **out)
+{
+  GError *error = NULL;
+  HoloTensorDesc layout;
+  gboolean plain;
+
+  if (!gst_holo_buffer_get_desc (in, &self->info, &layout, &error))
+    return fail (self, error);
+  plain = holo_tensor_desc_is_dense (&layout) && layout.offset == 0 &&
+          gst_buffer_get_size (in) == holo_tensor_desc_get_payload (&layout);
+  *out = plain || self->sends_meta ? share_device_memory (in, &layout) : pack_on_device (self, in, &error);
+  if (*out == NULL)
+    return fail (self, error);
+  if (!self->sends_fences && !gst_holo_buffer_settle_fences (*out, &error))
+    return fail (self, error);
+  return GST_FLOW_OK;
+}
+
 static GstFlowReturn
 gst_holo_video_to_tensor_prepare_output_buffer (GstBaseTransform *transform, GstBuffer *in, GstBuffer **out)
 {
@@ -190,6 +277,8 @@ gst_holo_video_to_tensor_prepare_output_buffer (GstBaseTransform *transform, Gst
   gsize needed, size = gst_buffer_get_size (in);
   gboolean dense;
 
+  if (self->info.desc.mem_loc == HOLO_MEM_LOC_DEVICE)
+    return prepare_on_device (self, in, out);
   if (!gst_holo_buffer_get_desc (in, &self->info, &layout, &error))
     return fail (self, error);
   needed = holo_tensor_desc_get_size (&layout);
@@ -232,7 +321,7 @@ gst_holo_video_to_tensor_transform (GstBaseTransform *transform, GstBuffer *in, 
   GError *error = NULL;
 
   self->n_frames++;
-  if (in == out || shares_memory (in, out))
+  if (in == out || shares_memory (in, out) || self->info.desc.mem_loc == HOLO_MEM_LOC_DEVICE)
     return GST_FLOW_OK;
   self->n_copies++;
   gst_holo_tensor_info_from_desc (&out_info, &self->out_desc);
@@ -272,6 +361,9 @@ gst_holo_video_to_tensor_get_property (GObject *object, guint id, GValue *value,
     case PROP_SQUEEZE:
       g_value_set_boolean (value, self->squeeze);
       break;
+    case PROP_PLANE:
+      g_value_set_int (value, self->plane);
+      break;
     case PROP_STATS:
       g_value_take_boxed (value, make_stats (self));
       break;
@@ -291,6 +383,9 @@ gst_holo_video_to_tensor_set_property (GObject *object, guint id, const GValue *
       self->squeeze = g_value_get_boolean (value);
       gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (self));
       break;
+    case PROP_PLANE:
+      self->plane = g_value_get_int (value);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -302,14 +397,40 @@ gst_holo_video_to_tensor_start (GstBaseTransform *transform)
   GstHoloVideoToTensor *self = GST_HOLO_VIDEO_TO_TENSOR (transform);
 
   self->n_frames = self->n_copies = 0;
-  self->sends_meta = FALSE;
+  self->sends_meta = self->sends_fences = FALSE;
   gst_holo_element_forget_posted (self);
   return TRUE;
+}
+
+static gboolean
+gst_holo_video_to_tensor_stop (GstBaseTransform *transform)
+{
+  gst_holo_packer_clear (&GST_HOLO_VIDEO_TO_TENSOR (transform)->packer);
+  return TRUE;
+}
+
+static GstStateChangeReturn
+gst_holo_video_to_tensor_change_state (GstElement *element, GstStateChange transition)
+{
+  GstStateChangeReturn result =
+      GST_ELEMENT_CLASS (gst_holo_video_to_tensor_parent_class)->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
+    gst_holo_place_close (&GST_HOLO_VIDEO_TO_TENSOR (element)->place);
+  return result;
+}
+
+static void
+gst_holo_video_to_tensor_set_context (GstElement *element, GstContext *context)
+{
+  gst_holo_place_set_context (&GST_HOLO_VIDEO_TO_TENSOR (element)->place, context);
+  GST_ELEMENT_CLASS (gst_holo_video_to_tensor_parent_class)->set_context (element, context);
 }
 
 static void
 gst_holo_video_to_tensor_finalize (GObject *object)
 {
+  gst_holo_place_clear (&GST_HOLO_VIDEO_TO_TENSOR (object)->place);
   g_clear_error (&GST_HOLO_VIDEO_TO_TENSOR (object)->refused);
   G_OBJECT_CLASS (gst_holo_video_to_tensor_parent_class)->finalize (object);
 }
@@ -317,9 +438,9 @@ gst_holo_video_to_tensor_finalize (GObject *object)
 static void
 add_pad_templates (GstElementClass *klass)
 {
-  g_autoptr (GstCaps) video = gst_holo_caps_new_video_template ();
+  g_autoptr (GstCaps) video = gst_holo_caps_new_video_template_full (HOLO_MEM_LOCS_ANY, 0);
   g_autoptr (GstCaps) tensor =
-      gst_holo_caps_new_template (HOLO_DTYPES (U8) | HOLO_DTYPES (U16), HOLO_MEM_LOCS_HOST, 2, 4);
+      gst_holo_caps_new_template (HOLO_DTYPES (U8) | HOLO_DTYPES (U16), HOLO_MEM_LOCS_ANY, 2, 4);
 
   gst_element_class_add_pad_template (klass,
                                       gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, video));
@@ -338,10 +459,19 @@ gst_holo_video_to_tensor_class_init (GstHoloVideoToTensorClass *klass)
   object_class->get_property = gst_holo_video_to_tensor_get_property;
   object_class->set_property = gst_holo_video_to_tensor_set_property;
   object_class->finalize = gst_holo_video_to_tensor_finalize;
+  element_class->change_state = gst_holo_video_to_tensor_change_state;
+  element_class->set_context = gst_holo_video_to_tensor_set_context;
   g_object_class_install_property (
       object_class, PROP_SQUEEZE,
       g_param_spec_boolean ("squeeze", "Squeeze", "Give [H,W] and [H,W,C] instead of [1,H,W] and [1,H,W,C]",
                             FALSE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (
+      object_class, PROP_PLANE,
+      g_param_spec_int ("plane", "Plane",
+                        "Which plane of video in several planes (NV12, I420, ...) is the tensor, 0 is the "
+                        "luminance; -1: the first of pictures in device memory, none in host memory",
+                        GST_HOLO_PLANE_AUTO, GST_VIDEO_MAX_PLANES - 1, GST_HOLO_PLANE_AUTO,
+                        G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (
       object_class, PROP_STATS,
       g_param_spec_boxed ("holo-stats", "Statistics", "Frames, and how many of them had to be copied",
@@ -353,6 +483,7 @@ gst_holo_video_to_tensor_class_init (GstHoloVideoToTensorClass *klass)
   add_pad_templates (element_class);
 
   transform_class->start = gst_holo_video_to_tensor_start;
+  transform_class->stop = gst_holo_video_to_tensor_stop;
   transform_class->transform_caps = gst_holo_video_to_tensor_transform_caps;
   transform_class->query = gst_holo_video_to_tensor_query;
   transform_class->accept_caps = gst_holo_transform_accept_caps;
@@ -369,5 +500,7 @@ gst_holo_video_to_tensor_class_init (GstHoloVideoToTensorClass *klass)
 static void
 gst_holo_video_to_tensor_init (GstHoloVideoToTensor *self)
 {
+  self->plane = GST_HOLO_PLANE_AUTO;
+  gst_holo_place_init (&self->place, self);
   gst_holo_transform_init_pads (GST_BASE_TRANSFORM (self));
 }
