@@ -23,6 +23,7 @@ enum
   PROP_0,
   PROP_GRAPH,
   PROP_GRAPH_LOCATION,
+  PROP_PLANE,
 };
 
 struct _GstHoloBin
@@ -360,11 +361,10 @@ add_template (GstElementClass *klass, const gchar *name, GstPadDirection directi
 static void
 add_templates (GstElementClass *klass)
 {
-  guint mem_locs = HOLO_MEM_LOCS_HOST;
-  GstCaps *tensors = gst_holo_caps_new_template (HOLO_DTYPES_ALL, mem_locs, 0, HOLO_MAX_RANK);
+  GstCaps *tensors = gst_holo_caps_new_template (HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK);
   GstCaps *taken = gst_caps_copy (tensors);
 
-  gst_caps_append (taken, gst_holo_caps_new_video_template ());
+  gst_caps_append (taken, gst_holo_caps_new_video_template_full (HOLO_MEM_LOCS_ANY, 0));
   add_template (klass, "sink_%s", GST_PAD_SINK, taken);
   add_template (klass, "sink", GST_PAD_SINK, taken);
   add_template (klass, "src_%s", GST_PAD_SRC, tensors);
@@ -400,6 +400,9 @@ gst_holo_bin_set_property (GObject *object, guint property_id, const GValue *val
     case PROP_GRAPH_LOCATION:
       set_text (bin, &bin->location, &bin->graph, value);
       break;
+    case PROP_PLANE:
+      gst_holo_host_set_plane (GST_HOLO_HOST (bin), g_value_get_int (value));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property_id, pspec);
       break;
@@ -419,6 +422,9 @@ gst_holo_bin_get_property (GObject *object, guint property_id, GValue *value, GP
       break;
     case PROP_GRAPH_LOCATION:
       g_value_set_string (value, bin->location);
+      break;
+    case PROP_PLANE:
+      g_value_set_int (value, gst_holo_host_get_plane (GST_HOLO_HOST (bin)));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property_id, pspec);
@@ -462,6 +468,12 @@ gst_holo_bin_class_init (GstHoloBinClass *klass)
   g_object_class_install_property (object_class, PROP_GRAPH_LOCATION,
                                    g_param_spec_string ("graph-location", "Graph location",
                                                         "A file that holds the graph as JSON", NULL, flags));
+  g_object_class_install_property (
+      object_class, PROP_PLANE,
+      g_param_spec_int ("plane", "Plane",
+                        "Which plane of video in several planes (NV12, I420, ...) is the tensor, 0 is the "
+                        "luminance; -1: the first of pictures in device memory, none in host memory",
+                        GST_HOLO_PLANE_AUTO, GST_VIDEO_MAX_PLANES - 1, GST_HOLO_PLANE_AUTO, flags));
   /**
    * GstHoloBin::set-settings:
    * @bin: the element

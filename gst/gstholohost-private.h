@@ -13,6 +13,8 @@
 #include <gst/holoflow/gstholoflow.h>
 
 #include "gstholohost.h"
+#include "gstholopacker.h"
+#include "gstholoplace.h"
 #include "gstholopreroll.h"
 
 G_BEGIN_DECLS
@@ -71,6 +73,7 @@ struct _GstHoloInput
   GstSegment segment;
   guint64 next; /* number of the next frame */
   guint64 n_packed;
+  GstHoloPacker packer; /* of device memory in another layout */
 };
 
 /**
@@ -102,6 +105,7 @@ struct _GstHoloOutput
   gboolean flush_held; /* FLUSH_STOP waits for the flush of another input, and the driver with it */
   GstBufferPool *pool;
   gsize pool_size;
+  GstHoloRecycler *recycler; /* of device memory */
 
   /* pushing thread */
   GstPad *push_pad; /* the pad as this thread saw it last */
@@ -112,10 +116,13 @@ struct _GstHoloOutput
   gboolean segment_sent;
   GstEvent *segment;   /* of the leader, for when downstream has forgotten it */
   gint reconfigure;    /* downstream may know another pool; atomic */
-  gboolean takes_meta; /* downstream lists GstHoloTensorMeta */
+  gboolean takes_meta;   /* downstream lists GstHoloTensorMeta */
+  gboolean takes_fences; /* downstream waits for fences itself */
+  GstHoloPacker packer;  /* of device memory that cannot leave as it is */
   gint eos_sent;
   gint flow; /* GstFlowReturn of the last push */
   guint64 n_packed;
+  guint64 n_waits; /* of the host, for downstream */
 };
 
 /* Inputs that one section takes from in each iteration. */
@@ -147,8 +154,8 @@ struct _GstHoloRun
   GstHoloHost *host;
   HoloGraph *wish;  /* this part of what the user asked for */
   HoloGraph *graph; /* with the queues that the threads need */
-  HoloDevice *device;
-  gboolean is_sink; /* something ends in it */
+  HoloDevice *device; /* the host as long as nothing needs another; changes only while a plan is made */
+  gboolean is_sink;   /* something ends in it */
   GPtrArray *inputs;
   GPtrArray *outputs;
   GPtrArray *drivers; /* guarded by lock */
@@ -213,6 +220,13 @@ gboolean gst_holo_run_restart (GstHoloRun *run, GError **error);
 
 /* ---- gstholoupdate.c ---- */
 gboolean gst_holo_run_update (GstHoloRun *run, HoloGraph *wish, GError **error);
+
+/* ---- gstholorundevice.c ---- */
+gboolean gst_holo_run_lacks_device (GstHoloRun *run, const GError *error);
+gboolean gst_holo_run_find_device (GstHoloRun *run, GError **error);
+gboolean gst_holo_run_takes_device_memory (GstHoloRun *run, GstHoloInput *input);
+guint gst_holo_run_count_held (GstHoloRun *run, GstHoloInput *input);
+HoloDevice *gst_holo_run_ref_device (GstHoloRun *run);
 
 /* ---- gstholoend.c ---- */
 void gst_holo_run_ended (HoloScheduler *scheduler, const GError *error, gpointer user_data);
@@ -323,6 +337,8 @@ HoloBlock *gst_holo_output_allocate (gsize size, GCancellable *cancellable, gpoi
 void gst_holo_output_negotiate_memory (GstHoloOutput *output, GstPad *pad, GstCaps *caps);
 void gst_holo_output_renegotiate_memory (GstHoloOutput *output, GstPad *pad);
 void gst_holo_output_clear_pool (GstHoloOutput *output);
+gboolean gst_holo_output_make_leavable (GstHoloOutput *output, HoloFrame *frame, GError **error);
+gboolean gst_holo_output_settle (GstHoloOutput *output, GstBuffer *buffer, GError **error);
 
 /* ---- gstholooutput.c ---- */
 GstHoloOutput *gst_holo_output_new (GstHoloRun *run, const gchar *name);
@@ -355,10 +371,17 @@ const gchar *gst_holo_pad_get_node (GstPad *pad);
 /* The input or output that @pad is bound to; NULL while it is a placeholder. */
 GstHoloInput *gst_holo_pad_get_input (GstPad *pad);
 GstHoloOutput *gst_holo_pad_get_output (GstPad *pad);
+GstHoloPlace *gst_holo_host_get_place (GstHoloHost *host);
+gint gst_holo_host_get_plane (GstHoloHost *host);
 GList *gst_holo_host_list_pads (GstHoloHost *host);
 gboolean gst_holo_host_bind_pads (GstHoloHost *host, GError **error);
 void gst_holo_host_unbind_pads (GstHoloHost *host);
 GstIterator *gst_holo_host_iterate_links (GstPad *pad, GstObject *parent);
+
+/* ---- gstholoinputmemory.c ---- */
+gboolean gst_holo_input_answer_allocation (GstHoloInput *input, GstQuery *query);
+gboolean gst_holo_input_pack_on_device (GstHoloInput *input, HoloFrame *frame, GError **error);
+gboolean gst_holo_input_check_place (GstHoloInput *input, const HoloFrame *frame, GError **error);
 
 /* ---- gsthololatency.c ---- */
 gboolean gst_holo_output_query_latency (GstHoloOutput *output, GstQuery *query);

@@ -22,7 +22,8 @@ enum
 
 typedef struct
 {
-  gchar *device;
+  GstHoloPlace place;
+  gint plane; /* of video; GST_HOLO_PLANE_AUTO unless a subclass sets it */
   GstHoloPairing pairing;
   HoloRegistry *registry; /* from the context; guarded by the object lock */
   GstHoloHostSettings *settings;
@@ -80,6 +81,25 @@ gst_holo_host_get_settings (GstHoloHost *host)
   return PRIVATE (host)->settings;
 }
 
+GstHoloPlace *
+gst_holo_host_get_place (GstHoloHost *host)
+{
+  return &PRIVATE (host)->place;
+}
+
+/* Which plane of video the inputs show. */
+gint
+gst_holo_host_get_plane (GstHoloHost *host)
+{
+  return g_atomic_int_get (&PRIVATE (host)->plane);
+}
+
+void
+gst_holo_host_set_plane (GstHoloHost *host, gint plane)
+{
+  g_atomic_int_set (&PRIVATE (host)->plane, plane);
+}
+
 GstHoloPairing
 gst_holo_host_get_pairing (GstHoloHost *host)
 {
@@ -113,18 +133,18 @@ gst_holo_host_graph_changed (GstHoloHost *host)
 
 /* ---- the graph ---- */
 
+/* One that was asked for by name. Otherwise the host, until something in the graph needs a device. */
 static HoloDevice *
 make_device (GstHoloHost *host, GError **error)
 {
-  GstHoloHostPrivate *priv = PRIVATE (host);
-  g_autofree gchar *name = NULL;
+  GstHoloPlace *place = gst_holo_host_get_place (host);
+  HoloRegistry *registry = gst_holo_host_get_registry (host);
+  g_autofree gchar *name = gst_holo_place_dup_name (place);
 
-  GST_OBJECT_LOCK (host);
-  name = g_strdup (priv->device);
-  GST_OBJECT_UNLOCK (host);
-  if (name == NULL || g_str_equal (name, "auto") || g_str_equal (name, "host"))
+  if (g_str_equal (name, "auto") || g_str_equal (name, "host"))
     return g_object_ref (holo_device_get_host ());
-  return holo_registry_create_device (gst_holo_host_get_registry (host), name, error);
+  return gst_holo_place_open (place, registry, error) ? gst_holo_place_get_device (place, registry, error)
+                                                      : NULL;
 }
 
 static void
@@ -138,6 +158,7 @@ tear_down (GstHoloHost *host)
   priv->runs = NULL;
   GST_OBJECT_UNLOCK (host);
   g_clear_pointer (&runs, g_ptr_array_unref);
+  gst_holo_place_close (&priv->place);
 }
 
 static gboolean
@@ -356,6 +377,7 @@ gst_holo_host_set_context (GstElement *element, GstContext *context)
   GstHoloHostPrivate *priv = PRIVATE (GST_HOLO_HOST (element));
   HoloRegistry *registry = NULL;
 
+  gst_holo_place_set_context (&priv->place, context);
   if (gst_context_has_context_type (context, REGISTRY_CONTEXT) &&
       gst_structure_get (gst_context_get_structure (context), "registry", HOLO_TYPE_REGISTRY, &registry,
                          NULL))
@@ -400,10 +422,7 @@ gst_holo_host_set_property (GObject *object, guint property_id, const GValue *va
   switch (property_id)
     {
     case PROP_DEVICE:
-      GST_OBJECT_LOCK (object);
-      g_free (priv->device);
-      priv->device = g_value_dup_string (value);
-      GST_OBJECT_UNLOCK (object);
+      gst_holo_place_set_name (&priv->place, g_value_get_string (value));
       priv->stale = TRUE;
       break;
     case PROP_PAIRING:
@@ -424,9 +443,7 @@ gst_holo_host_get_property (GObject *object, guint property_id, GValue *value, G
   switch (property_id)
     {
     case PROP_DEVICE:
-      GST_OBJECT_LOCK (object);
-      g_value_set_string (value, priv->device);
-      GST_OBJECT_UNLOCK (object);
+      g_value_take_string (value, gst_holo_place_dup_name (&priv->place));
       break;
     case PROP_PAIRING:
       g_value_set_enum (value, priv->pairing);
@@ -445,10 +462,10 @@ gst_holo_host_finalize (GObject *object)
 {
   GstHoloHostPrivate *priv = PRIVATE (GST_HOLO_HOST (object));
 
-  g_free (priv->device);
   g_clear_object (&priv->registry);
   gst_holo_host_settings_free (priv->settings);
   g_clear_pointer (&priv->runs, g_ptr_array_unref);
+  gst_holo_place_clear (&priv->place);
   gst_holo_preroll_clear (&priv->preroll);
   G_OBJECT_CLASS (gst_holo_host_parent_class)->finalize (object);
 }
@@ -466,10 +483,7 @@ gst_holo_host_class_init (GstHoloHostClass *klass)
   element_class->send_event = gst_holo_host_send_event;
   element_class->set_context = gst_holo_host_set_context;
 
-  g_object_class_install_property (
-      object_class, PROP_DEVICE,
-      g_param_spec_string ("device", "Device", "Where the graph runs: \"auto\", \"host\" or \"cuda:N\"",
-                           "auto", G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
+  g_object_class_install_property (object_class, PROP_DEVICE, gst_holo_place_new_param_spec ());
   g_object_class_install_property (
       object_class, PROP_PAIRING,
       g_param_spec_enum ("pairing", "Pairing", "How frames of several inputs find each other",
@@ -490,7 +504,8 @@ gst_holo_host_init (GstHoloHost *host)
 {
   GstHoloHostPrivate *priv = PRIVATE (host);
 
-  priv->device = g_strdup ("auto");
+  gst_holo_place_init (&priv->place, host);
+  priv->plane = GST_HOLO_PLANE_AUTO;
   priv->settings = gst_holo_host_settings_new (host);
   gst_holo_preroll_init (&priv->preroll, host);
 }

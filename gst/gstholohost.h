@@ -46,6 +46,7 @@ struct _GstHoloHostClass
 };
 
 HoloRegistry *gst_holo_host_get_registry (GstHoloHost *host);
+void gst_holo_host_set_plane (GstHoloHost *host, gint plane);
 void gst_holo_host_set_pairing (GstHoloHost *host, GstHoloPairing pairing);
 
 /* Pads before READY, for the input or output of the graph called @node; bound to it when the graph is known.

@@ -59,7 +59,7 @@ add_templates (GstElementClass *klass, const HoloSlot *slots, guint n_slots, Gst
       gboolean always = (slots[i].flags & (HOLO_SLOT_REPEATED | HOLO_SLOT_OPTIONAL)) == 0;
 
       gst_element_class_add_pad_template (
-          klass, gst_holo_slot_new_pad_template (&slots[i], name, direction,
+          klass, gst_holo_slot_new_pad_template (&slots[i], HOLO_MEM_LOCS_ANY, name, direction,
                                                  always ? GST_PAD_ALWAYS : GST_PAD_REQUEST));
     }
 }

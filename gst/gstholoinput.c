@@ -31,6 +31,7 @@ gst_holo_input_free (GstHoloInput *input)
   gst_holo_input_drop_slot (input);
   gst_holo_input_drop_metas (input);
   gst_holo_input_set_pad (input, NULL);
+  gst_holo_packer_clear (&input->packer);
   g_ptr_array_unref (input->outputs);
   g_ptr_array_unref (input->followers);
   g_free (input->name);
@@ -173,6 +174,8 @@ bring_into_layout (GstHoloInput *input, HoloFrame *frame, GError **error)
 
   gst_holo_element_log_copy (input->host, holo_tensor_desc_get_payload (&input->layout),
                              "its rows lie otherwise than the graph was compiled for");
+  if (frame->desc.mem_loc == HOLO_MEM_LOC_DEVICE)
+    return gst_holo_input_pack_on_device (input, frame, error);
   if (!holo_frame_init_alloc (&copy, &input->layout, error))
     return FALSE;
   input->n_packed++;
@@ -189,6 +192,11 @@ make_frame (GstHoloInput *input, GstBuffer *buffer, HoloFrame *frame, GError **e
 {
   if (!gst_holo_frame_from_buffer (frame, buffer, &input->info, FALSE, error))
     return FALSE;
+  if (G_UNLIKELY (!gst_holo_input_check_place (input, frame, error)))
+    {
+      holo_frame_clear (frame);
+      return FALSE;
+    }
   frame->stamp.seq = frame->stamp.first = frame->stamp.last = input->next++;
   return TRUE;
 }

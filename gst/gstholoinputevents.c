@@ -34,7 +34,7 @@ set_caps (GstHoloInput *input, GstCaps *caps)
   GstHoloTensorInfo info;
   gboolean ok;
 
-  if (!gst_holo_tensor_info_from_caps (&info, caps, &error))
+  if (!gst_holo_tensor_info_from_caps_with_plane (&info, caps, gst_holo_host_get_plane (input->host), &error))
     {
       g_prefix_error (&error, "input \"%s\": ", input->name);
       gst_holo_run_fail_flow (run, GST_FLOW_NOT_NEGOTIATED, error);
@@ -323,26 +323,6 @@ gst_holo_input_event (GstPad *pad, GstObject *parent, GstEvent *event)
 /* ---- queries ---- */
 
 static gboolean
-answer_allocation (GstHoloInput *input, GstQuery *query)
-{
-  GstCaps *caps;
-  gboolean need_pool;
-  GstHoloTensorInfo info;
-  GstAllocationParams params;
-
-  gst_query_parse_allocation (query, &caps, &need_pool);
-  if (caps == NULL || !gst_holo_tensor_info_from_caps (&info, caps, NULL))
-    return FALSE;
-  gst_allocation_params_init (&params);
-  params.align = HOLO_MEMORY_ALIGNMENT - 1;
-  gst_query_add_allocation_param (query, NULL, &params);
-  gst_query_add_allocation_pool (query, NULL, (guint) info.size, 2, 0);
-  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
-  gst_query_add_allocation_meta (query, GST_HOLO_TENSOR_META_API_TYPE, NULL);
-  return TRUE;
-}
-
-static gboolean
 has_left (GstHoloInput *input)
 {
   gboolean left = TRUE;
@@ -404,7 +384,10 @@ gst_holo_input_query (GstPad *pad, GstObject *parent, GstQuery *query)
         return TRUE;
       }
     case GST_QUERY_ALLOCATION:
-      return input != NULL && answer_allocation (input, query);
+      return input != NULL && gst_holo_input_answer_allocation (input, query);
+    case GST_QUERY_CONTEXT:
+      return gst_holo_place_answer_context (gst_holo_host_get_place (GST_HOLO_HOST (parent)), query) ||
+             gst_pad_query_default (pad, parent, query);
     default:
       if (input != NULL && GST_QUERY_IS_SERIALIZED (query))
         return answer_serialized (input, query);
@@ -412,33 +395,58 @@ gst_holo_input_query (GstPad *pad, GstObject *parent, GstQuery *query)
     }
 }
 
-/* What the pad's template takes, narrowed by what the Input itself asks for. */
+/* Pads that take no video at all stay so: what is given here is cut by the template. */
+static GstCaps *
+make_own_caps (GstHoloInput *input, guint mem_locs, const HoloTensorDesc *desc)
+{
+  GstCaps *own = gst_caps_new_empty ();
+
+  for (guint loc = HOLO_MEM_LOC_HOST; loc <= HOLO_MEM_LOC_DEVICE; loc++)
+    {
+      HoloTensorDesc there;
+      GstCaps *caps;
+
+      if ((mem_locs & HOLO_MEM_LOC_MASK (loc)) == 0)
+        continue;
+      if (desc == NULL)
+        {
+          gst_caps_append (own, gst_holo_caps_new_template (HOLO_DTYPES_ALL, HOLO_MEM_LOC_MASK (loc), 0,
+                                                            HOLO_MAX_RANK));
+          continue;
+        }
+      there = *desc;
+      there.mem_loc = (HoloMemLoc) loc;
+      caps = gst_holo_caps_from_desc (&there, NULL);
+      if (caps == NULL)
+        continue;
+      gst_structure_remove_field (gst_caps_get_structure (caps, 0), "framerate");
+      gst_caps_append (own, caps);
+    }
+  gst_caps_append (own, gst_holo_caps_new_video_template_full (mem_locs, gst_holo_host_get_plane (input->host)));
+  return own;
+}
+
+/* What the pad's template takes, narrowed by what the Input itself asks for, and by the places that the graph
+ * takes. */
 GstCaps *
 gst_holo_input_get_caps (GstHoloInput *input)
 {
-  GstPad *pad;
-  GstCaps *caps, *own;
+  g_autoptr (GstCaps) template = NULL, own = NULL;
+  guint mem_locs = HOLO_MEM_LOCS_HOST;
+  gboolean has_desc;
   HoloTensorDesc desc;
+  GstPad *pad;
 
   g_mutex_lock (&input->run->lock);
   pad = input->pad != NULL ? gst_object_ref (input->pad) : NULL;
   g_mutex_unlock (&input->run->lock);
   if (pad == NULL)
     return gst_caps_new_any ();
-  caps = gst_pad_get_pad_template_caps (pad);
+  template = gst_pad_get_pad_template_caps (pad);
   gst_object_unref (pad);
-  if (!gst_holo_run_get_input_desc (input->run, input, &desc))
-    return caps;
-  own = gst_holo_caps_from_desc (&desc, NULL);
-  if (own == NULL)
-    return caps;
-  gst_structure_remove_field (gst_caps_get_structure (own, 0), "framerate");
-  gst_caps_append (own, gst_holo_caps_new_video_template ());
-  {
-    GstCaps *narrowed = gst_caps_intersect (own, caps);
-
-    gst_caps_unref (own);
-    gst_caps_unref (caps);
-    return narrowed;
-  }
+  if (gst_holo_run_takes_device_memory (input->run, input))
+    mem_locs |= HOLO_MEM_LOCS_DEVICE;
+  has_desc = gst_holo_run_get_input_desc (input->run, input, &desc);
+  own = make_own_caps (input, mem_locs, has_desc ? &desc : NULL);
+  return gst_caps_intersect_full (own, template, GST_CAPS_INTERSECT_FIRST);
 }

@@ -15,6 +15,7 @@ gst_holo_node_init (GstHoloNode *node, gpointer element, const GstHoloKind *kind
   node->factory = gst_holo_kind_create_factory (kind);
   node->pending = gst_holo_node_new_pending ();
   node->cancellable = g_cancellable_new ();
+  node->device = g_object_ref (holo_device_get_host ());
   node->in_views[0] = &node->in_view;
   node->out_views[0] = &node->out_view;
 }
@@ -25,6 +26,7 @@ gst_holo_node_clear (GstHoloNode *node)
   gst_holo_node_stop (node);
   g_clear_object (&node->factory);
   g_clear_object (&node->cancellable);
+  g_clear_object (&node->device);
   g_hash_table_unref (node->pending);
   g_mutex_clear (&node->lock);
 }
@@ -66,9 +68,10 @@ set_rate (const HoloTensorDesc *input, const HoloInferredOutput *inferred, HoloT
 }
 
 static gboolean
-infer (HoloTaskFactory *factory, const HoloTensorDesc *input, HoloInference *inference, GError **error)
+infer (GstHoloNode *node, HoloTaskFactory *factory, const HoloTensorDesc *input, HoloInference *inference,
+       GError **error)
 {
-  if (input != NULL && input->mem_loc != HOLO_MEM_LOC_HOST)
+  if (input != NULL && input->mem_loc != HOLO_MEM_LOC_HOST && node->place == NULL)
     {
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED,
                    "tensors in device memory are not taken here");
@@ -80,7 +83,7 @@ infer (HoloTaskFactory *factory, const HoloTensorDesc *input, HoloInference *inf
     {
       HoloInferredOutput *output = holo_inference_get_output (inference, i);
 
-      if (output->desc.mem_loc != HOLO_MEM_LOC_HOST)
+      if (output->desc.mem_loc != HOLO_MEM_LOC_HOST && node->place == NULL)
         {
           g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE,
                        "the output would lie on a device, but none is chosen");
@@ -100,7 +103,7 @@ gst_holo_node_try_settings (GstHoloNode *node, HoloTaskFactory *candidate, GErro
 
   if (!node->has_input)
     return TRUE;
-  if (!infer (candidate, node->kind->n_inputs > 0 ? &node->input : NULL, &inference, error))
+  if (!infer (node, candidate, node->kind->n_inputs > 0 ? &node->input : NULL, &inference, error))
     return FALSE;
   holo_inference_clear (&inference);
   return TRUE;
@@ -127,13 +130,20 @@ gst_holo_node_make_stats (GstHoloNode *node)
                             read_count (&node->n_frames), "bytes", G_TYPE_UINT64, read_count (&node->n_bytes),
                             "time", G_TYPE_UINT64, read_count (&node->time), "in-place", G_TYPE_UINT64,
                             read_count (&node->n_in_place), "copies", G_TYPE_UINT64,
-                            read_count (&node->n_copies), NULL);
+                            read_count (&node->n_copies), "foreign-waits", G_TYPE_UINT64,
+                            read_count (&node->n_waits), NULL);
 }
 
 void
 gst_holo_node_count_copy (GstHoloNode *node)
 {
   count (&node->n_copies, 1);
+}
+
+void
+gst_holo_node_count_wait (GstHoloNode *node)
+{
+  count (&node->n_waits, 1);
 }
 
 /* ---- inference ---- */
@@ -145,7 +155,7 @@ gst_holo_node_infer (GstHoloNode *node, const HoloTensorDesc *input, HoloTensorD
   g_auto (HoloInference) inference = { 0 };
   HoloInference found;
 
-  if (!infer (factory, input, &found, error))
+  if (!infer (node, factory, input, &found, error))
     {
       gst_holo_node_prefix (node, error);
       return FALSE;
@@ -187,9 +197,18 @@ free_layout (GstHoloLayout *layout)
   g_free (layout);
 }
 
+/* Tasks are idle only when the device is. */
+static gboolean
+await_device (GstHoloNode *node, GError **error)
+{
+  return node->stream == NULL || holo_device_is_host (node->device) ||
+         holo_stream_synchronize (node->stream, error);
+}
+
 static void
 drop_layouts (GstHoloNode *node, guint from)
 {
+  await_device (node, NULL);
   for (guint i = from; i < GST_HOLO_NODE_MAX_LAYOUTS; i++)
     g_clear_pointer (&node->layouts[i], free_layout);
   node->bound = NULL;
@@ -200,9 +219,9 @@ gboolean
 gst_holo_node_start (GstHoloNode *node, GError **error)
 {
   g_cancellable_reset (node->cancellable);
-  node->n_frames = node->n_bytes = node->n_in_place = node->n_copies = node->time = 0;
+  node->n_frames = node->n_bytes = node->n_in_place = node->n_copies = node->n_waits = node->time = 0;
   if (node->stream == NULL)
-    node->stream = holo_device_create_stream (holo_device_get_host (), error);
+    node->stream = holo_device_create_stream (node->device, error);
   if (node->stream == NULL)
     return FALSE;
   if (node->router == NULL)
@@ -227,7 +246,57 @@ gst_holo_node_stop (GstHoloNode *node)
   node->writer = NULL;
   g_clear_object (&node->router);
   if (node->stream != NULL)
-    holo_device_release_stream (holo_device_get_host (), g_steal_pointer (&node->stream));
+    holo_device_release_stream (node->device, g_steal_pointer (&node->stream));
+  g_set_object (&node->device, holo_device_get_host ());
+}
+
+/* ---- the device ---- */
+
+static gboolean
+set_device (GstHoloNode *node, HoloDevice *device, GError **error)
+{
+  HoloStream *stream;
+
+  if (device == node->device)
+    return TRUE;
+  stream = holo_device_create_stream (device, error);
+  if (stream == NULL)
+    return FALSE;
+  drop_layouts (node, 0);
+  holo_device_release_stream (node->device, node->stream);
+  g_set_object (&node->device, device);
+  node->stream = stream;
+  return TRUE;
+}
+
+static gboolean
+needs_device (const HoloInference *inference)
+{
+  for (guint i = 0; i < holo_inference_get_n_inputs (inference); i++)
+    if (holo_inference_get_input_desc (inference, i)->mem_loc == HOLO_MEM_LOC_DEVICE)
+      return TRUE;
+  for (guint i = 0; i < holo_inference_get_n_outputs (inference); i++)
+    if (holo_inference_get_output_desc (inference, i)->mem_loc == HOLO_MEM_LOC_DEVICE)
+      return TRUE;
+  return FALSE;
+}
+
+/* The host, unless a tensor lies on a device. */
+static gboolean
+choose_device (GstHoloNode *node, HoloTaskFactory *factory, const HoloTensorDesc *input, GError **error)
+{
+  g_autoptr (HoloDevice) device = NULL;
+  HoloInference inference;
+  gboolean needed;
+
+  if (!infer (node, factory, input, &inference, error))
+    return FALSE;
+  needed = needs_device (&inference);
+  holo_inference_clear (&inference);
+  if (!needed)
+    return set_device (node, holo_device_get_host (), error);
+  device = gst_holo_place_get_device (node->place, holo_registry_get_default (), error);
+  return device != NULL && set_device (node, device, error);
 }
 
 static gboolean
@@ -271,11 +340,11 @@ static GstHoloLayout *
 create_layout (GstHoloNode *node, HoloTaskFactory *factory, const HoloTensorDesc *input, GstHoloLayout *old,
                GError **error)
 {
-  HoloSyncCreateContext context = { .stream = node->stream, .device = holo_device_get_host () };
+  HoloSyncCreateContext context = { .stream = node->stream, .device = node->device };
   HoloSyncTaskFactory *sync_factory = HOLO_SYNC_TASK_FACTORY (factory);
   GstHoloLayout *layout = g_new0 (GstHoloLayout, 1);
 
-  if (!infer (factory, input, &layout->inference, error))
+  if (!infer (node, factory, input, &layout->inference, error))
     {
       g_free (layout);
       return NULL;
@@ -295,7 +364,12 @@ create_layout (GstHoloNode *node, HoloTaskFactory *factory, const HoloTensorDesc
     holo_task_commit (HOLO_TASK (layout->task));
   bind_task (node, layout->task);
   measure_layout (layout);
-  return layout;
+  if (!needs_device (&layout->inference) || (!layout->owned_in && !layout->owned_out))
+    return layout;
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED,
+               "a task with device memory of its own works in a graph only: use holoflowbin");
+  free_layout (layout);
+  return NULL;
 }
 
 static void
@@ -329,7 +403,7 @@ gst_holo_node_configure (GstHoloNode *node, const HoloTensorDesc *input, GError 
   /* what ends here is complete: a sink's file, say */
   if (!gst_holo_node_finish (node, HOLO_OP_EOF, error))
     return FALSE;
-  layout = create_layout (node, factory, input, NULL, error);
+  layout = choose_device (node, factory, input, error) ? create_layout (node, factory, input, NULL, error) : NULL;
   if (layout == NULL)
     {
       gst_holo_node_prefix (node, error);
@@ -356,7 +430,7 @@ gst_holo_node_update (GstHoloNode *node, gboolean *new_output, GError **error)
   HoloInference inference;
 
   *new_output = FALSE;
-  if (!infer (factory, input, &inference, error))
+  if (!infer (node, factory, input, &inference, error))
     {
       gst_holo_node_prefix (node, error);
       return FALSE;
@@ -429,6 +503,14 @@ gst_holo_node_find_layout (GstHoloNode *node, const HoloTensorDesc *input)
 
 /* ---- frames ---- */
 
+static void
+init_storage (GstHoloNode *node, HoloStorage *storage, const HoloTensorDesc *desc)
+{
+  holo_storage_init (storage, NULL, 0);
+  storage->mem_loc = desc->mem_loc;
+  storage->device = desc->mem_loc == HOLO_MEM_LOC_DEVICE ? node->device : NULL;
+}
+
 static guint64
 now (void)
 {
@@ -441,13 +523,19 @@ now (void)
 static void
 bind_views (GstHoloNode *node, const GstHoloLayout *layout)
 {
-  holo_storage_init (&node->in_storage, NULL, 0);
-  holo_storage_init (&node->out_storage, NULL, 0);
+  const HoloTensorDesc *output;
+
   if (node->kind->n_inputs > 0)
-    holo_tensor_view_init (&node->in_view, &layout->input, &node->in_storage);
+    {
+      init_storage (node, &node->in_storage, &layout->input);
+      holo_tensor_view_init (&node->in_view, &layout->input, &node->in_storage);
+    }
   if (node->kind->n_outputs > 0)
-    holo_tensor_view_init (&node->out_view, holo_inference_get_output_desc (&layout->inference, 0),
-                           &node->out_storage);
+    {
+      output = holo_inference_get_output_desc (&layout->inference, 0);
+      init_storage (node, &node->out_storage, output);
+      holo_tensor_view_init (&node->out_view, output, &node->out_storage);
+    }
   node->bound = layout;
 }
 
@@ -570,6 +658,8 @@ gst_holo_node_execute (GstHoloNode *node, GstHoloLayout *layout, gpointer in_dat
 gboolean
 gst_holo_node_reset (GstHoloNode *node, GError **error)
 {
+  if (!await_device (node, error))
+    return FALSE;
   for (guint i = 0; i < GST_HOLO_NODE_MAX_LAYOUTS; i++)
     if (node->layouts[i] != NULL && node->layouts[i]->task != NULL &&
         !holo_task_reset (HOLO_TASK (node->layouts[i]->task), error))
@@ -587,6 +677,8 @@ gst_holo_node_finish (GstHoloNode *node, HoloOpResult result, GError **error)
 {
   if (!node->needs_finish)
     return TRUE;
+  if (!await_device (node, error))
+    return FALSE;
   node->needs_finish = FALSE;
   for (guint i = 0; i < GST_HOLO_NODE_MAX_LAYOUTS; i++)
     if (node->layouts[i] != NULL && node->layouts[i]->task != NULL &&

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gstholokind.h"
+#include "gstholoplace.h"
 
 G_BEGIN_DECLS
 
@@ -45,6 +46,7 @@ typedef struct
 {
   GstElement *element; /* borrowed */
   const GstHoloKind *kind;
+  GstHoloPlace *place; /* borrowed, (nullable): tensors may lie on a device */
   GMutex lock;
   HoloTaskFactory *factory; /* settings in force; never changed, only replaced */
   GHashTable *pending;      /* name of a setting -> GValue that was refused */
@@ -55,7 +57,8 @@ typedef struct
   /* --- streaming thread --- */
   gint applied; /* serial of the factory the tasks were made by */
   HoloTaskFactory *applied_factory;
-  HoloStream *stream;
+  HoloDevice *device; /* where the tasks work: the host unless a tensor lies elsewhere */
+  HoloStream *stream; /* of that device */
   HoloEventRouter *router;
   HoloEventReader *reader;
   HoloEventWriter *writer;
@@ -74,6 +77,7 @@ typedef struct
   guint64 n_bytes;
   guint64 n_in_place;
   guint64 n_copies;
+  guint64 n_waits; /* of the host for the device, before a frame went to an element that knows no fences */
   guint64 time;
 } GstHoloNode;
 
@@ -116,6 +120,7 @@ GstHoloLayout *gst_holo_node_find_layout (GstHoloNode *node, const HoloTensorDes
 HoloOpResult gst_holo_node_execute (GstHoloNode *node, GstHoloLayout *layout, gpointer in_data, gsize in_size,
                                     gpointer out_data, gsize out_size, HoloStamp *stamp, GError **error);
 void gst_holo_node_count_copy (GstHoloNode *node);
+void gst_holo_node_count_wait (GstHoloNode *node);
 gboolean gst_holo_node_reset (GstHoloNode *node, GError **error);
 gboolean gst_holo_node_finish (GstHoloNode *node, HoloOpResult result, GError **error);
 /* What a flow return says about @result; posts @error. */

@@ -198,6 +198,16 @@ count_packed (GstHoloRun *run)
 }
 
 static guint64
+count_foreign_waits (GstHoloRun *run)
+{
+  guint64 waits = 0;
+
+  for (guint i = 0; i < run->outputs->len; i++)
+    waits += ((GstHoloOutput *) g_ptr_array_index (run->outputs, i))->n_waits;
+  return waits;
+}
+
+static guint64
 count_unpaired (GstHoloRun *run)
 {
   guint64 unpaired = 0;
@@ -213,14 +223,15 @@ count_unpaired (GstHoloRun *run)
  *
  * Returns: (transfer full): `copies` (of whole frames, that nobody asked for), `packed` (those of them that were made
  *   because of a layout), `compiled` (how often a plan was made), `sleeps` (of threads for want of input or room),
- *   `unpaired` (frames without partner) and `nodes` with the numbers of each node
+ *   `unpaired` (frames without partner), `foreign-waits` (of the host for the device, before a frame went to an element
+ *   that knows no fences) and `nodes` with the numbers of each node
  */
 GstStructure *
 gst_holo_host_get_statistics (GstHoloHost *host)
 {
   GPtrArray *runs = gst_holo_host_get_runs (host);
   GstStructure *nodes = gst_structure_new_empty ("nodes"), *statistics;
-  guint64 copies = 0, packed = 0, compiled = 0, sleeps = 0, unpaired = 0;
+  guint64 copies = 0, packed = 0, compiled = 0, sleeps = 0, unpaired = 0, waits = 0;
 
   for (guint i = 0; runs != NULL && i < runs->len; i++)
     {
@@ -237,12 +248,14 @@ gst_holo_host_get_statistics (GstHoloHost *host)
       packed += count_packed (run);
       compiled += run->n_compiled;
       unpaired += count_unpaired (run);
+      waits += count_foreign_waits (run);
       gst_holo_numbers_free (numbers);
     }
   statistics =
       gst_structure_new ("holo-stats", "copies", G_TYPE_UINT64, copies + packed, "packed", G_TYPE_UINT64,
                          packed, "compiled", G_TYPE_UINT64, compiled, "sleeps", G_TYPE_UINT64, sleeps,
-                         "unpaired", G_TYPE_UINT64, unpaired, "nodes", GST_TYPE_STRUCTURE, nodes, NULL);
+                         "unpaired", G_TYPE_UINT64, unpaired, "foreign-waits", G_TYPE_UINT64, waits, "nodes",
+                         GST_TYPE_STRUCTURE, nodes, NULL);
   gst_structure_free (nodes);
   return statistics;
 }

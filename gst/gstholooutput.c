@@ -33,6 +33,7 @@ gst_holo_output_free (GstHoloOutput *output)
 {
   gst_holo_output_reset (output, FALSE);
   gst_holo_output_clear_pool (output);
+  gst_holo_packer_clear (&output->packer);
   gst_holo_output_set_pad (output, NULL);
   gst_clear_object (&output->push_pad);
   gst_clear_caps (&output->caps);
@@ -377,13 +378,17 @@ make_buffer (GstHoloOutput *output, HoloFrame *frame)
   g_autoptr (GError) error = NULL;
   GstBuffer *buffer;
 
-  if (!output->takes_meta && G_UNLIKELY (!holo_tensor_desc_is_dense (&frame->desc)))
+  if (frame->desc.mem_loc == HOLO_MEM_LOC_HOST && !output->takes_meta &&
+      G_UNLIKELY (!holo_tensor_desc_is_dense (&frame->desc)))
     {
       output->n_packed++;
       gst_holo_element_log_copy (output->host, holo_tensor_desc_get_payload (&frame->desc),
                                  "it is not dense and the next element takes no strides");
     }
-  buffer = gst_holo_buffer_new_from_frame (frame, output->takes_meta, &error);
+  if (frame->desc.mem_loc == HOLO_MEM_LOC_DEVICE && !gst_holo_output_make_leavable (output, frame, &error))
+    buffer = NULL;
+  else
+    buffer = gst_holo_buffer_new_from_frame (frame, output->takes_meta, &error);
   if (G_UNLIKELY (buffer == NULL))
     {
       gst_holo_run_fail (output->run, error);
@@ -422,6 +427,22 @@ get_push_pad (GstHoloOutput *output)
   return output->push_pad;
 }
 
+/* Device work goes on; who knows no fences must not see memory before it has ended. */
+static void
+push_buffer (GstHoloOutput *output, GstPad *pad, GstBuffer *buffer)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (output->desc.mem_loc == HOLO_MEM_LOC_DEVICE && !output->takes_fences &&
+      !gst_holo_output_settle (output, buffer, &error))
+    {
+      gst_buffer_unref (buffer);
+      gst_holo_run_fail (output->run, error);
+      return;
+    }
+  take_flow (output, gst_pad_push (pad, buffer));
+}
+
 static void
 push (GstHoloOutput *output, HoloFrame *frame)
 {
@@ -454,7 +475,7 @@ push (GstHoloOutput *output, HoloFrame *frame)
       ensure_segment (output, pad);
       if (G_UNLIKELY (g_atomic_int_compare_and_exchange (&output->reconfigure, TRUE, FALSE)))
         gst_holo_output_renegotiate_memory (output, pad);
-      take_flow (output, gst_pad_push (pad, buffer));
+      push_buffer (output, pad, buffer);
     }
   else
     gst_buffer_unref (buffer);
@@ -562,6 +583,9 @@ src_query (GstPad *pad, GstObject *parent, GstQuery *query)
       return output != NULL && gst_holo_output_query_latency (output, query);
     case GST_QUERY_CAPS:
       return query_caps (output, pad, query);
+    case GST_QUERY_CONTEXT:
+      return gst_holo_place_answer_context (gst_holo_host_get_place (GST_HOLO_HOST (parent)), query) ||
+             gst_pad_query_default (pad, parent, query);
     default:
       return gst_pad_query_default (pad, parent, query);
     }

@@ -240,8 +240,20 @@ gboolean
 gst_holo_run_check (GstHoloRun *run, GError **error)
 {
   g_autofree HoloTensorDesc *layouts = gst_holo_run_copy_layouts (run);
+  g_autoptr (GError) local = NULL;
+  gboolean ok;
 
-  return !gst_holo_run_can_compile (run) || gst_holo_run_infer (run, layouts, error);
+  if (!gst_holo_run_can_compile (run))
+    return TRUE;
+  ok = gst_holo_run_infer (run, layouts, &local);
+  if (!ok && gst_holo_run_lacks_device (run, local))
+    {
+      g_clear_error (&local);
+      ok = gst_holo_run_find_device (run, &local) && gst_holo_run_infer (run, layouts, &local);
+    }
+  if (!ok)
+    g_propagate_error (error, g_steal_pointer (&local));
+  return ok;
 }
 
 /* Whether the graph takes @layouts. Makes no task. */
@@ -487,6 +499,20 @@ gst_holo_run_use_layouts (GstHoloRun *run, GError **error)
   return TRUE;
 }
 
+/* On the host; where something lies on a device, there. */
+static gboolean
+use_layouts_anywhere (GstHoloRun *run, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+
+  if (gst_holo_run_use_layouts (run, &local))
+    return TRUE;
+  if (gst_holo_run_lacks_device (run, local))
+    return gst_holo_run_find_device (run, error) && gst_holo_run_use_layouts (run, error);
+  g_propagate_error (error, g_steal_pointer (&local));
+  return FALSE;
+}
+
 /* The layouts that the caps mean. TRUE when @dense makes a difference. */
 static gboolean
 set_layouts_of_caps (GstHoloRun *run, gboolean dense)
@@ -526,7 +552,7 @@ gst_holo_run_compile (GstHoloRun *run, GError **error)
 
   gst_holo_run_forget_plans (run);
   set_layouts_of_caps (run, FALSE);
-  ok = gst_holo_run_use_layouts (run, &local);
+  ok = use_layouts_anywhere (run, &local);
   if (!ok && set_layouts_of_caps (run, TRUE))
     {
       GST_INFO_OBJECT (run->host, "rows are packed, one copy per frame: %s", local->message);
@@ -698,6 +724,7 @@ reset_ends (GstHoloRun *run)
 
       gst_holo_input_drop_slot (input);
       gst_holo_input_drop_metas (input);
+      gst_holo_packer_clear (&input->packer);
       input->flushing = input->eos = input->ended = input->has_info = FALSE;
       input->awaited = 0;
       input->next = 0;
@@ -709,6 +736,7 @@ reset_ends (GstHoloRun *run)
 
       gst_holo_output_reset (output, FALSE);
       gst_holo_output_clear_pool (output);
+      gst_holo_packer_clear (&output->packer);
       __atomic_store_n (&output->left, 0, __ATOMIC_SEQ_CST);
       output->has_desc = output->stream_started = output->segment_sent = FALSE;
       output->n_flushing = 0;

@@ -270,5 +270,5 @@ gst_holo_sink_kind_class_init (gpointer klass, gpointer class_data)
                                     "Frames, bytes, time in the task (ns), and copies that a layout forced");
   gst_holo_kind_set_metadata (kind, klass, "Sink/Tensor");
   gst_element_class_add_pad_template (
-      klass, gst_holo_slot_new_pad_template (&kind->inputs[0], "sink", GST_PAD_SINK, GST_PAD_ALWAYS));
+      klass, gst_holo_slot_new_pad_template (&kind->inputs[0], HOLO_MEM_LOCS_HOST, "sink", GST_PAD_SINK, GST_PAD_ALWAYS));
 }

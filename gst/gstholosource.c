@@ -360,5 +360,5 @@ gst_holo_source_kind_class_init (gpointer klass, gpointer class_data)
   gst_holo_node_install_properties (kind, object_class, "Frames, bytes, time in the task (ns)");
   gst_holo_kind_set_metadata (kind, klass, "Source/Tensor");
   gst_element_class_add_pad_template (
-      klass, gst_holo_slot_new_pad_template (&kind->outputs[0], "src", GST_PAD_SRC, GST_PAD_ALWAYS));
+      klass, gst_holo_slot_new_pad_template (&kind->outputs[0], HOLO_MEM_LOCS_HOST, "src", GST_PAD_SRC, GST_PAD_ALWAYS));
 }

@@ -4,19 +4,11 @@
 
 #include "gstholomessage.h"
 #include "gstholonegotiation.h"
+#include "gstholotransform-private.h"
+#include "holoflow/gstholoallocator-private.h"
 
 GST_DEBUG_CATEGORY_STATIC (transform_debug);
 #define GST_CAT_DEFAULT transform_debug
-
-typedef struct
-{
-  GstHoloNode node;
-  GstHoloTensorInfo in_info, out_info;
-  gboolean sends_meta; /* the next element takes GstHoloTensorMeta */
-  gboolean shared;     /* the output buffer at hand shows the input's memory */
-  gboolean warned_trailing;
-  GError *refused; /* why the last caps were refused */
-} GstHoloTransformPrivate;
 
 /* Not G_DEFINE_ABSTRACT_TYPE: instance_init needs the class of the kind. */
 static void gst_holo_transform_class_init (GstHoloTransformClass *klass);
@@ -52,9 +44,22 @@ enum
 {
   PROP_0,
   PROP_STATS,
+  PROP_DEVICE,
 };
 
 /* ---- caps ---- */
+
+/* Tensors stay where they are, unless the kind's settings say where they go. */
+static guint
+get_other_places (GstHoloTransformPrivate *priv, GstCaps *caps)
+{
+  g_autofree gchar *name = gst_holo_place_dup_name (&priv->place);
+
+  if (g_str_equal (name, "host"))
+    return HOLO_MEM_LOCS_HOST;
+  return gst_holo_kind_may_move (priv->node.kind->factory_class) ? HOLO_MEM_LOCS_ANY
+                                                                 : gst_holo_caps_get_places (caps);
+}
 
 /* The output follows from an input that is fixed. Anything else is answered by the templates. */
 static GstCaps *
@@ -94,7 +99,7 @@ gst_holo_transform_transform_caps (GstBaseTransform *transform, GstPadDirection 
         open = TRUE;
     }
   if (open)
-    gst_caps_append (result, gst_caps_ref (template));
+    gst_caps_append (result, gst_holo_caps_filter_places (template, get_other_places (priv, caps)));
   if (filter == NULL)
     return g_steal_pointer (&result);
   return gst_caps_intersect_full (filter, result, GST_CAPS_INTERSECT_FIRST);
@@ -103,6 +108,9 @@ gst_holo_transform_transform_caps (GstBaseTransform *transform, GstPadDirection 
 static gboolean
 gst_holo_transform_query_func (GstBaseTransform *transform, GstPadDirection direction, GstQuery *query)
 {
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT &&
+      gst_holo_place_answer_context (&get_private (transform)->place, query))
+    return TRUE;
   return gst_holo_transform_query (transform, direction, query, parent_class);
 }
 
@@ -119,6 +127,7 @@ gst_holo_transform_set_caps (GstBaseTransform *transform, GstCaps *in_caps, GstC
     return FALSE;
   gst_holo_tensor_info_from_desc (&priv->in_info, &input);
   gst_holo_tensor_info_from_desc (&priv->out_info, &output);
+  gst_holo_transform_configure_device (priv);
   /* leaving a frame out changes what a kind with memory gives for the next ones */
   if (priv->node.layouts[0]->inference.stateful)
     gst_base_transform_set_qos_enabled (transform, FALSE);
@@ -211,8 +220,39 @@ gst_holo_transform_transform_size (GstBaseTransform *transform, GstPadDirection 
 static gboolean
 gst_holo_transform_propose_allocation (GstBaseTransform *transform, GstQuery *decide_query, GstQuery *query)
 {
+  GstHoloTransformPrivate *priv = get_private (transform);
+  gboolean need_pool;
+  GstCaps *caps;
+
+  gst_query_parse_allocation (query, &caps, &need_pool);
+  if (priv->on_device && caps != NULL && priv->in_info.desc.mem_loc == HOLO_MEM_LOC_HOST)
+    gst_holo_query_offer_pinned_memory (query, priv->node.device, caps, &priv->in_info,
+                                        GST_HOLO_TRANSFORM_MAX_AHEAD + 1, need_pool);
+  else if (priv->on_device)
+    gst_query_add_allocation_pool (query, NULL, (guint) priv->in_info.size, GST_HOLO_TRANSFORM_MAX_AHEAD + 1,
+                                   0);
   gst_query_add_allocation_meta (query, GST_HOLO_TENSOR_META_API_TYPE, NULL);
+  gst_holo_query_add_fences (query);
   return TRUE;
+}
+
+/* What a device writes for the host it writes fast into memory that does not move. */
+static void
+choose_pinned_memory (GstHoloTransformPrivate *priv, GstQuery *query)
+{
+  g_autoptr (GstAllocator) allocator = NULL;
+  GstAllocationParams params;
+
+  if (gst_query_get_n_allocation_params (query) > 0)
+    gst_query_parse_nth_allocation_param (query, 0, &allocator, &params);
+  if (allocator != NULL)
+    return;
+  gst_allocation_params_init (&params);
+  allocator = _gst_holo_allocator_new (priv->node.device, HOLO_MEM_LOC_HOST);
+  if (gst_query_get_n_allocation_params (query) > 0)
+    gst_query_set_nth_allocation_param (query, 0, allocator, &params);
+  else
+    gst_query_add_allocation_param (query, allocator, &params);
 }
 
 static gboolean
@@ -221,6 +261,16 @@ gst_holo_transform_decide_allocation (GstBaseTransform *transform, GstQuery *que
   GstHoloTransformPrivate *priv = get_private (transform);
 
   priv->sends_meta = gst_query_find_allocation_meta (query, GST_HOLO_TENSOR_META_API_TYPE, NULL);
+  priv->sends_fences = gst_holo_query_has_fences (query);
+  if (priv->out_info.desc.mem_loc == HOLO_MEM_LOC_DEVICE)
+    {
+      /* device memory is always our own */
+      while (gst_query_get_n_allocation_pools (query) > 0)
+        gst_query_remove_nth_allocation_pool (query, 0);
+      return TRUE;
+    }
+  if (priv->on_device)
+    choose_pinned_memory (priv, query);
   gst_holo_query_complete_pool (query, priv->out_info.size);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->decide_allocation (transform, query);
 }
@@ -285,8 +335,8 @@ gst_holo_transform_submit_input_buffer (GstBaseTransform *transform, gboolean is
 
 /* ---- frames ---- */
 
-static gboolean
-is_own_memory (GstBuffer *buffer)
+gboolean
+gst_holo_transform_is_own_memory (GstBuffer *buffer)
 {
   return gst_buffer_is_writable (buffer) && gst_buffer_is_all_memory_writable (buffer);
 }
@@ -337,6 +387,31 @@ share_view (GstHoloTransformPrivate *priv, GstBuffer *in)
   return out;
 }
 
+static GstFlowReturn
+prepare_on_device (GstBaseTransform *transform, GstBuffer *in, GstBuffer **out)
+{
+  GstHoloTransformPrivate *priv = get_private (transform);
+  GError *error = NULL;
+
+  *out = NULL;
+  if (gst_holo_transform_may_overwrite_on_device (priv, in))
+    *out = in;
+  else if (priv->node.layouts[0]->is_view)
+    {
+      *out = gst_holo_transform_share_on_device (priv, in);
+      priv->shared = *out != NULL;
+    }
+  if (*out != NULL)
+    return GST_FLOW_OK;
+  if (priv->out_info.desc.mem_loc == HOLO_MEM_LOC_HOST)
+    return GST_BASE_TRANSFORM_CLASS (parent_class)->prepare_output_buffer (transform, in, out);
+  *out = gst_holo_transform_acquire_on_device (priv, &error);
+  if (*out == NULL)
+    return gst_holo_node_to_flow (&priv->node, HOLO_OP_ERROR, error);
+  GST_BASE_TRANSFORM_GET_CLASS (transform)->copy_metadata (transform, in, *out);
+  return GST_FLOW_OK;
+}
+
 /* In place where the task allows it and nobody else sees the memory; a branch of a tee does. */
 static GstFlowReturn
 gst_holo_transform_prepare_output_buffer (GstBaseTransform *transform, GstBuffer *in, GstBuffer **out)
@@ -344,7 +419,9 @@ gst_holo_transform_prepare_output_buffer (GstBaseTransform *transform, GstBuffer
   GstHoloTransformPrivate *priv = get_private (transform);
   const GstHoloLayout *layout = priv->node.layouts[0];
 
-  if (layout->may_share && is_own_memory (in) && gst_buffer_get_size (in) == priv->in_info.size &&
+  if (priv->on_device)
+    return prepare_on_device (transform, in, out);
+  if (layout->may_share && gst_holo_transform_is_own_memory (in) && gst_buffer_get_size (in) == priv->in_info.size &&
       gst_buffer_get_holo_tensor_meta (in) == NULL)
     {
       *out = in;
@@ -360,8 +437,8 @@ gst_holo_transform_prepare_output_buffer (GstBaseTransform *transform, GstBuffer
   return GST_BASE_TRANSFORM_CLASS (parent_class)->prepare_output_buffer (transform, in, out);
 }
 
-static void
-set_output_stamp (GstBuffer *out, const HoloStamp *before, const HoloStamp *after)
+void
+gst_holo_transform_set_output_stamp (GstBuffer *out, const HoloStamp *before, const HoloStamp *after)
 {
   if (before->pts != after->pts || before->duration != after->duration || before->flags != after->flags)
     gst_holo_buffer_set_stamp (out, after);
@@ -381,7 +458,7 @@ run_in_place (GstHoloTransformPrivate *priv, GstBuffer *buffer)
   result = gst_holo_node_execute (&priv->node, priv->node.layouts[0], map.view.storage->data,
                                   map.view.storage->size, map.view.storage->data, map.view.storage->size,
                                   &stamp, &error);
-  set_output_stamp (buffer, &map.view.stamp, &stamp);
+  gst_holo_transform_set_output_stamp (buffer, &map.view.stamp, &stamp);
   gst_holo_buffer_unmap (&map);
   return G_LIKELY (result == HOLO_OP_OK) ? GST_FLOW_OK : gst_holo_node_to_flow (&priv->node, result, error);
 }
@@ -416,7 +493,7 @@ run_plain (GstHoloTransformPrivate *priv, GstBuffer *in, GstBuffer *out, GstFlow
       after = before;
       result = gst_holo_node_execute (&priv->node, layout, source.data, source.size, target.data, target.size,
                                       &after, &error);
-      set_output_stamp (out, &before, &after);
+      gst_holo_transform_set_output_stamp (out, &before, &after);
     }
   if (in != out)
     gst_buffer_unmap (out, &target);
@@ -481,7 +558,7 @@ run_shared (GstHoloTransformPrivate *priv, GstBuffer *in, GstBuffer *out)
                                   map.info.size, &stamp, &error);
   gst_holo_buffer_unmap (&map);
   if (in != out)
-    set_output_stamp (out, &map.view.stamp, &stamp);
+    gst_holo_transform_set_output_stamp (out, &map.view.stamp, &stamp);
   return G_LIKELY (result == HOLO_OP_OK) ? GST_FLOW_OK : gst_holo_node_to_flow (&priv->node, result, error);
 }
 
@@ -535,7 +612,7 @@ run_out_of_place (GstHoloTransformPrivate *priv, GstBuffer *in, GstBuffer *out)
   result = run_on (priv, layout, packed.data != NULL ? packed.data : source.view.storage->data,
                    packed.data != NULL ? holo_tensor_desc_get_size (&packed.desc) : source.view.storage->size,
                    target.view.storage->data, target.view.storage->size, &stamp, &error);
-  set_output_stamp (out, &source.view.stamp, &stamp);
+  gst_holo_transform_set_output_stamp (out, &source.view.stamp, &stamp);
   g_aligned_free (packed.data);
   gst_holo_buffer_unmap (&target);
   gst_holo_buffer_unmap (&source);
@@ -550,9 +627,13 @@ gst_holo_transform_transform (GstBaseTransform *transform, GstBuffer *in, GstBuf
 
   if (priv->shared)
     flow = run_shared (priv, in, out);
+  else if (priv->on_device)
+    flow = gst_holo_transform_run_on_device (priv, in, out);
   else if (!run_plain (priv, in, out, &flow))
     flow = in == out ? run_in_place (priv, out) : run_out_of_place (priv, in, out);
   priv->shared = FALSE;
+  if (priv->on_device && flow == GST_FLOW_OK)
+    flow = gst_holo_transform_settle (priv, out);
   /* the task has reached its end: what is behind it needs to know, upstream learns it by the result */
   if (G_UNLIKELY (flow == GST_FLOW_EOS))
     gst_pad_push_event (GST_BASE_TRANSFORM_SRC_PAD (transform), gst_event_new_eos ());
@@ -578,7 +659,10 @@ gst_holo_transform_start (GstBaseTransform *transform)
 static gboolean
 gst_holo_transform_stop (GstBaseTransform *transform)
 {
-  gst_holo_node_stop (&get_private (transform)->node);
+  GstHoloTransformPrivate *priv = get_private (transform);
+
+  gst_holo_node_stop (&priv->node);
+  gst_holo_transform_clear_device (priv);
   return TRUE;
 }
 
@@ -587,9 +671,11 @@ gst_holo_transform_change_state (GstElement *element, GstStateChange transition)
 {
   GstHoloTransformPrivate *priv = get_private (element);
   g_autoptr (GError) error = NULL;
+  GstStateChangeReturn result;
 
   if ((transition == GST_STATE_CHANGE_NULL_TO_READY || transition == GST_STATE_CHANGE_READY_TO_PAUSED) &&
-      !gst_holo_node_check_settings (&priv->node, &error))
+      (!gst_holo_node_check_settings (&priv->node, &error) ||
+       !gst_holo_place_open (&priv->place, holo_registry_get_default (), &error)))
     {
       gst_holo_element_post_error (element, error);
       return GST_STATE_CHANGE_FAILURE;
@@ -597,7 +683,17 @@ gst_holo_transform_change_state (GstElement *element, GstStateChange transition)
   /* before the base class waits for the streaming thread */
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     g_cancellable_cancel (priv->node.cancellable);
-  return GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
+  result = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
+    gst_holo_place_close (&priv->place);
+  return result;
+}
+
+static void
+gst_holo_transform_set_context (GstElement *element, GstContext *context)
+{
+  gst_holo_place_set_context (&get_private (element)->place, context);
+  GST_ELEMENT_CLASS (parent_class)->set_context (element, context);
 }
 
 /* ---- object ---- */
@@ -609,6 +705,8 @@ gst_holo_transform_get_property (GObject *object, guint id, GValue *value, GPara
 
   if (id == PROP_STATS)
     g_value_take_boxed (value, gst_holo_node_make_stats (&priv->node));
+  else if (id == PROP_DEVICE)
+    g_value_take_string (value, gst_holo_place_dup_name (&priv->place));
   else if (!gst_holo_node_get_property (&priv->node, id, value))
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -618,7 +716,9 @@ gst_holo_transform_set_property (GObject *object, guint id, const GValue *value,
 {
   GstHoloTransformPrivate *priv = get_private (object);
 
-  if (!gst_holo_node_set_property (&priv->node, id, value))
+  if (id == PROP_DEVICE)
+    gst_holo_place_set_name (&priv->place, g_value_get_string (value));
+  else if (!gst_holo_node_set_property (&priv->node, id, value))
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
@@ -628,6 +728,7 @@ gst_holo_transform_finalize (GObject *object)
   GstHoloTransformPrivate *priv = get_private (object);
 
   gst_holo_node_clear (&priv->node);
+  gst_holo_place_clear (&priv->place);
   g_clear_error (&priv->refused);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
@@ -645,6 +746,7 @@ gst_holo_transform_class_init (GstHoloTransformClass *klass)
 
   object_class->finalize = gst_holo_transform_finalize;
   GST_ELEMENT_CLASS (klass)->change_state = gst_holo_transform_change_state;
+  GST_ELEMENT_CLASS (klass)->set_context = gst_holo_transform_set_context;
 
   transform_class->start = gst_holo_transform_start;
   transform_class->stop = gst_holo_transform_stop;
@@ -665,7 +767,13 @@ gst_holo_transform_class_init (GstHoloTransformClass *klass)
 static void
 gst_holo_transform_init (GstHoloTransform *self, GstHoloTransformClass *klass)
 {
-  gst_holo_node_init (&get_private (self)->node, self, klass->kind);
+  GstHoloTransformPrivate *priv = get_private (self);
+
+  gst_holo_node_init (&priv->node, self, klass->kind);
+  gst_holo_place_init (&priv->place, self);
+  if (klass->kind->inputs[0].mem_locs & HOLO_MEM_LOCS_DEVICE ||
+      klass->kind->outputs[0].mem_locs & HOLO_MEM_LOCS_DEVICE)
+    priv->node.place = &priv->place;
   gst_holo_transform_init_pads (GST_BASE_TRANSFORM (self));
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), TRUE);
 }
@@ -684,12 +792,15 @@ gst_holo_transform_kind_class_init (gpointer klass, gpointer class_data)
       object_class, PROP_STATS,
       g_param_spec_boxed ("holo-stats", "Statistics",
                           "Frames, bytes, time in the task (ns), frames processed in "
-                          "place, and copies that a layout forced",
+                          "place, copies that a layout forced, and waits for the device before a frame went "
+                          "to an element that knows no fences",
                           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  if (g_object_class_find_property (object_class, "device") == NULL)
+    g_object_class_install_property (object_class, PROP_DEVICE, gst_holo_place_new_param_spec ());
   gst_holo_kind_install_properties (kind, object_class);
   gst_holo_kind_set_metadata (kind, klass, "Filter/Effect/Tensor");
   gst_element_class_add_pad_template (
-      klass, gst_holo_slot_new_pad_template (&kind->inputs[0], "sink", GST_PAD_SINK, GST_PAD_ALWAYS));
+      klass, gst_holo_slot_new_pad_template (&kind->inputs[0], HOLO_MEM_LOCS_ANY, "sink", GST_PAD_SINK, GST_PAD_ALWAYS));
   gst_element_class_add_pad_template (
-      klass, gst_holo_slot_new_pad_template (&kind->outputs[0], "src", GST_PAD_SRC, GST_PAD_ALWAYS));
+      klass, gst_holo_slot_new_pad_template (&kind->outputs[0], HOLO_MEM_LOCS_ANY, "src", GST_PAD_SRC, GST_PAD_ALWAYS));
 }
