@@ -275,6 +275,29 @@ map_copy (GstHoloBufferMap *map, GstMapFlags flags)
 
 /* ---- map ---- */
 
+/* Maps all of @buffer and checks that what is at map->layout lies in it. */
+static gboolean
+map_memory (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFlags flags, GstHoloBufferMap *map,
+            GError **error)
+{
+  if (!gst_buffer_map (buffer, &map->info, flags))
+    {
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "the %s cannot be mapped for %s",
+                   flags & GST_HOLO_MAP_DEVICE ? "device memory" : "buffer",
+                   flags & GST_MAP_WRITE ? "writing" : "reading");
+      return FALSE;
+    }
+  if (!_gst_holo_check_size (info, &map->layout, map->info.size, &map->trailing, error))
+    {
+      gst_buffer_unmap (buffer, &map->info);
+      return FALSE;
+    }
+  map->buffer = buffer;
+  map->copy = NULL;
+  map->copied = FALSE;
+  return TRUE;
+}
+
 static gboolean
 map_device (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFlags flags, GstHoloBufferMap *map,
             GError **error)
@@ -287,20 +310,9 @@ map_device (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFlags flags,
   memory = gst_buffer_peek_memory (buffer, 0);
   if (!_gst_holo_memory_get_fence (memory, device, &map->view.fence, error))
     return FALSE;
-  if (!gst_buffer_map (buffer, &map->info, flags | GST_HOLO_MAP_DEVICE))
-    {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "the device memory cannot be mapped for %s",
-                   flags & GST_MAP_WRITE ? "writing" : "reading");
-      return FALSE;
-    }
-  if (!_gst_holo_check_size (info, &map->layout, map->info.size, &map->trailing, error))
-    {
-      gst_buffer_unmap (buffer, &map->info);
-      return FALSE;
-    }
-  map->buffer = buffer;
-  map->copy = NULL;
-  map->copied = map->swap_bytes = FALSE;
+  if (!map_memory (buffer, info, flags | GST_HOLO_MAP_DEVICE, map, error))
+    return FALSE;
+  map->swap_bytes = FALSE;
   map->storage = (HoloStorage){ .data = map->info.data, .size = map->info.size,
                                 .mem_loc = HOLO_MEM_LOC_DEVICE, .device = g_steal_pointer (&device) };
   map->view.desc = map->layout;
@@ -336,20 +348,8 @@ gst_holo_buffer_map (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFla
     return FALSE;
   if (info->desc.mem_loc != HOLO_MEM_LOC_HOST)
     return map_device (buffer, info, flags, map, error);
-  if (!gst_buffer_map (buffer, &map->info, flags))
-    {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "the buffer cannot be mapped for %s",
-                   flags & GST_MAP_WRITE ? "writing" : "reading");
-      return FALSE;
-    }
-  if (!_gst_holo_check_size (info, &map->layout, map->info.size, &map->trailing, error))
-    {
-      gst_buffer_unmap (buffer, &map->info);
-      return FALSE;
-    }
-  map->buffer = buffer;
-  map->copy = NULL;
-  map->copied = FALSE;
+  if (!map_memory (buffer, info, flags, map, error))
+    return FALSE;
   map->swap_bytes = info->swap_bytes;
   holo_storage_init (&map->storage, map->info.data, map->info.size);
   holo_tensor_view_init (&map->view, &map->layout, &map->storage);

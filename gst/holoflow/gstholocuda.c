@@ -351,32 +351,7 @@ _gst_holo_cuda_memory_hold_readers (GstMemory *memory, HoloDevice *device, const
   return TRUE;
 }
 
-#else
-
-gboolean
-_gst_holo_cuda_memory_get_fence (GstMemory *memory, HoloDevice *device, const HoloFence *after,
-                                 HoloFence *fence, GError **error)
-{
-  *fence = *after;
-  return TRUE;
-}
-
-gboolean
-_gst_holo_cuda_memory_record (GstMemory *memory, HoloDevice *device, HoloFence *fence, GError **error)
-{
-  *fence = (HoloFence) HOLO_FENCE_INIT;
-  return TRUE;
-}
-
-gboolean
-_gst_holo_cuda_memory_hold_readers (GstMemory *memory, HoloDevice *device, const HoloFenceSet *fences,
-                                    gboolean *ordered, GError **error)
-{
-  *ordered = FALSE;
-  return TRUE;
-}
-
-#endif
+#endif /* HAVE_STREAMS */
 
 /* ---- pools of pictures ---- */
 
@@ -467,6 +442,23 @@ _gst_holo_cuda_memory_get_rows (GstMemory *memory, guint plane, gsize *offset, g
   g_return_if_reached ();
 }
 
+GstBufferPool *
+_gst_holo_cuda_video_pool_new (GstObject *context)
+{
+  g_return_val_if_reached (NULL);
+}
+
+gboolean
+_gst_holo_cuda_is_video_pool (GstBufferPool *pool, GstObject *context)
+{
+  return FALSE;
+}
+
+#endif /* HAVE_GST_CUDA */
+
+#if !HAVE_GST_CUDA || !HAVE_STREAMS
+
+/* Nothing but fences orders the work on memory. */
 gboolean
 _gst_holo_cuda_memory_get_fence (GstMemory *memory, HoloDevice *device, const HoloFence *after,
                                  HoloFence *fence, GError **error)
@@ -488,18 +480,6 @@ _gst_holo_cuda_memory_hold_readers (GstMemory *memory, HoloDevice *device, const
 {
   *ordered = FALSE;
   return TRUE;
-}
-
-GstBufferPool *
-_gst_holo_cuda_video_pool_new (GstObject *context)
-{
-  g_return_val_if_reached (NULL);
-}
-
-gboolean
-_gst_holo_cuda_is_video_pool (GstBufferPool *pool, GstObject *context)
-{
-  return FALSE;
 }
 
 #endif
