@@ -9,6 +9,10 @@
 # sourced where a function kit-run starts programs (with its variables).
 #
 # Usage: run.sh [PATH...]      (PATHs begin like /cuda-elements/pictures; default: all)
+#
+# LIMIT is the limit of a test in seconds (60), TAIL how many lines of one that
+# failed are shown (12), WRAP a command in front of each program, such as
+# "compute-sanitizer --error-exitcode 9" (for a kit without a loader of its own).
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 declare -F kit-run > /dev/null || kit-run () { "$@"; }
@@ -26,7 +30,8 @@ passed=0 failed=0 skipped=0
 run_one () {
   local program=$1 path=$2 log began=$SECONDS status=0
   log=$logs/$(tr / - <<< "${path#/}").log
-  timeout -k 5 "${LIMIT:-60}" bash -c 'kit-run "$@"' _ "$program" -p "$path" --verbose > "$log" 2>&1 || status=$?
+  # shellcheck disable=SC2086 # WRAP is words
+  timeout -k 5 "${LIMIT:-60}" bash -c 'kit-run "$@"' _ ${WRAP:-} "$program" -p "$path" --verbose > "$log" 2>&1 || status=$?
   if [ $status -ne 0 ] || ! grep -q '^ *ok ' "$log"; then
     failed=$((failed + 1)); echo "FAIL $path (status $status)"
     tail -n "${TAIL:-12}" "$log" | cut -c1-240
