@@ -638,6 +638,39 @@ _holo_scheduler_reset_all (HoloScheduler *self, GError **error)
   return TRUE;
 }
 
+/* With `operation` held. Who sees that it runs may stop it at once: everything is in place then. */
+static void
+begin_run (HoloScheduler *self)
+{
+  guint n_sections = self->plan->sections->len;
+
+  for (guint i = 0; i < self->sections->len; i++)
+    {
+      HoloSection *section = _holo_scheduler_section (self, i);
+
+      section->requests = 0;
+      g_cancellable_reset (section->cancellable);
+      _holo_section_restart (section);
+    }
+  self->n_counted = (gint) n_sections;
+  __atomic_fetch_add (&_holo_awake_sections, self->n_counted, __ATOMIC_RELAXED);
+  g_mutex_lock (&self->control);
+  g_clear_error (&self->error);
+  self->stop_requested = self->stall_reported = self->finalizing = FALSE;
+  self->n_unfinished = n_sections;
+  g_atomic_int_set (&self->n_active, 2); /* the run, and we, so that it does not end before all threads are there */
+  __atomic_store_n (&self->accepting, 1, __ATOMIC_RELEASE);
+  self->state = HOLO_RUN_RUNNING;
+  g_mutex_unlock (&self->control);
+  /* Consumers first, so that the first frame finds somebody. */
+  for (guint i = n_sections; i-- > 0;)
+    if (!_holo_scheduler_section (self, i)->caller_driven)
+      _holo_scheduler_start_thread (self, _holo_scheduler_section (self, i));
+  if (n_sections == 0)
+    close_run (self);
+  _holo_scheduler_leave (self);
+}
+
 /**
  * holo_scheduler_start:
  * @scheduler: a scheduler
@@ -665,30 +698,7 @@ holo_scheduler_start (HoloScheduler *scheduler, GError **error)
   holo_runtime_observe (self);
   success = _holo_scheduler_reset_all (self, error);
   if (success)
-    {
-      g_clear_error (&self->error);
-      self->stop_requested = self->stall_reported = self->finalizing = FALSE;
-      self->n_unfinished = self->plan->sections->len;
-      for (guint i = 0; i < self->sections->len; i++)
-        {
-          HoloSection *section = _holo_scheduler_section (self, i);
-
-          section->requests = 0;
-          g_cancellable_reset (section->cancellable);
-          _holo_section_restart (section);
-        }
-      self->state = HOLO_RUN_RUNNING;
-      self->n_active = 1;
-      self->n_counted = (gint) self->plan->sections->len;
-      __atomic_fetch_add (&_holo_awake_sections, self->n_counted, __ATOMIC_RELAXED);
-      __atomic_store_n (&self->accepting, 1, __ATOMIC_RELEASE);
-      /* Consumers first, so that the first frame finds somebody. */
-      for (guint i = self->plan->sections->len; i-- > 0;)
-        if (!_holo_scheduler_section (self, i)->caller_driven)
-          _holo_scheduler_start_thread (self, _holo_scheduler_section (self, i));
-      if (self->plan->sections->len == 0)
-        close_run (self);
-    }
+    begin_run (self);
   g_mutex_unlock (&self->operation);
   return success;
 }
@@ -745,11 +755,13 @@ holo_scheduler_wait (HoloScheduler *scheduler, GError **error)
   join_update (self);
   g_mutex_lock (&self->operation);
   join_threads (self);
+  g_mutex_lock (&self->control);
   if (self->state == HOLO_RUN_ENDED)
     self->state = HOLO_RUN_IDLE;
   success = self->error == NULL;
   if (!success && error != NULL)
     *error = g_error_copy (self->error);
+  g_mutex_unlock (&self->control);
   g_mutex_unlock (&self->operation);
   return success;
 }
