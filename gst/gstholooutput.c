@@ -452,7 +452,7 @@ push (GstHoloOutput *output, HoloFrame *frame)
 
   if (G_UNLIKELY (g_atomic_int_get (&output->n_items) > 0))
     gst_holo_output_send_due (output, first);
-  if (G_UNLIKELY (output->flow == GST_FLOW_EOS))
+  if (G_UNLIKELY (g_atomic_int_get (&output->flow) == GST_FLOW_EOS))
     {
       holo_frame_clear (frame);
       gst_holo_output_set_left (output, next);
