@@ -129,7 +129,7 @@ holo_section_set_own_thread (HoloSection *section, gboolean own_thread)
  * @section: a caller-driven section
  * @may_spin: whether its callers may look again for a moment before they sleep
  *
- * What a wake of a sleeping thread costs here bounds that moment (some 2 to 60 us); a processor must be spare, and it is
+ * What a wake of a sleeping thread costs here bounds that moment (some 2 to 120 us); a processor must be spare, and it is
  * offered to others meanwhile. Off unless set. Call it before the start.
  */
 void

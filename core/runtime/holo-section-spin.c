@@ -3,8 +3,9 @@
 /* A moment of looking again and again before a section sleeps.
  *
  * Sleeping and being woken has a price: from 2 us between busy cores to 60 us where a virtual machine's core has gone idle.
- * A frame that comes sooner than that is cheaper to wait for awake. So a section spins for as long as its last wakes took,
- * at most SPIN_LONGEST: whatever comes, it loses at most twice the better choice. */
+ * A frame that comes sooner than that is cheaper to wait for awake. So a section spins for twice as long as its last wakes
+ * took, of which SPIN_LONGEST counts at most: whatever comes, it spends at most three times what the better choice costs.
+ * Once as long is not enough: who waits for somebody that is just being woken would fall asleep in his turn. */
 #include <sched.h>
 
 #include "runtime/holo-section-phases.h"
