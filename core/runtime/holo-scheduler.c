@@ -638,7 +638,8 @@ _holo_scheduler_reset_all (HoloScheduler *self, GError **error)
   return TRUE;
 }
 
-/* With `operation` held. Who sees that it runs may stop it at once: everything is in place then. */
+/* With `operation` held. Who sees that it runs may stop it at once: everything is in place then, and threads that start after
+ * that leave at once. We do not count as somebody inside, since whoever leaves last waits for the device. */
 static void
 begin_run (HoloScheduler *self)
 {
@@ -658,7 +659,7 @@ begin_run (HoloScheduler *self)
   g_clear_error (&self->error);
   self->stop_requested = self->stall_reported = self->finalizing = FALSE;
   self->n_unfinished = n_sections;
-  g_atomic_int_set (&self->n_active, 2); /* the run, and we, so that it does not end before all threads are there */
+  g_atomic_int_set (&self->n_active, 1);
   __atomic_store_n (&self->accepting, 1, __ATOMIC_RELEASE);
   self->state = HOLO_RUN_RUNNING;
   g_mutex_unlock (&self->control);
@@ -668,7 +669,6 @@ begin_run (HoloScheduler *self)
       _holo_scheduler_start_thread (self, _holo_scheduler_section (self, i));
   if (n_sections == 0)
     close_run (self);
-  _holo_scheduler_leave (self);
 }
 
 /**
