@@ -729,27 +729,15 @@ hb_checker_get_n_accesses (void)
 }
 
 void
-hb_checker_set_slots (HoloTask *task, guint64 borrowed_in, guint64 borrowed_out, guint64 views_out)
+hb_checker_set_slots (HoloTask *task, guint64 borrowed_in, guint64 borrowed_out, guint64 views_out,
+                      gboolean regroups)
 {
   TaskSlots *slots;
 
   if (!enter ())
     return;
   slots = g_new (TaskSlots, 1);
-  *slots = (TaskSlots){ borrowed_in, borrowed_out, views_out, FALSE };
+  *slots = (TaskSlots){ borrowed_in, borrowed_out, views_out, regroups };
   g_hash_table_insert (hb.tasks, task, slots);
-  leave ();
-}
-
-void
-hb_checker_set_regroups (HoloTask *task)
-{
-  TaskSlots *slots;
-
-  if (!enter ())
-    return;
-  slots = g_hash_table_lookup (hb.tasks, task);
-  if (slots != NULL)
-    slots->regroups = TRUE;
   leave ();
 }

@@ -36,12 +36,10 @@ void hb_checker_reset (void);
  * borrowed. Each plan that runs is given once; the table is forgotten at a reset. */
 void hb_checker_add_plan (HoloPlan *plan);
 /* The same for one task: masks of the slots that are neither owned nor adopted nor lent, and of the outputs
- * that only show an
- * input's memory. */
-void hb_checker_set_slots (HoloTask *task, guint64 borrowed_in, guint64 borrowed_out, guint64 views_out);
-/* The task gives out other pieces of its memory than it took: what it orders is known by the task, not by
- * addresses. */
-void hb_checker_set_regroups (HoloTask *task);
+ * that only show an input's memory; and whether it gives out other pieces of its memory than it took: what it
+ * orders is then known by the task, not by addresses. */
+void hb_checker_set_slots (HoloTask *task, guint64 borrowed_in, guint64 borrowed_out, guint64 views_out,
+                           gboolean regroups);
 /* TRUE: errors are counted and the first text is kept instead of ending the program. */
 void hb_checker_set_collect (gboolean collect);
 /* What an error text says about the circumstances; borrowed. */

@@ -24,8 +24,8 @@ hb_checker_add_plan (HoloPlan *plan)
           if (output->in_place == HOLO_IN_PLACE_VIEW)
             views_out |= (guint64) 1 << MIN (j, 63);
         }
-      hb_checker_set_slots (holo_plan_get_node_task (plan, i), borrowed_in, borrowed_out, views_out);
-      if (g_str_equal (holo_plan_get_node_kind (plan, i), "BatchQueue"))
-        hb_checker_set_regroups (holo_plan_get_node_task (plan, i));
+      /* all at once: an earlier plan may be running the very task */
+      hb_checker_set_slots (holo_plan_get_node_task (plan, i), borrowed_in, borrowed_out, views_out,
+                            g_str_equal (holo_plan_get_node_kind (plan, i), "BatchQueue"));
     }
 }
