@@ -407,12 +407,10 @@ make_slots (Build *b)
 static gboolean
 gives_back (HoloSection *section)
 {
-  gboolean owned = section->n_pops > 0 || section->n_slots > 0 || section->n_blocks > 0;
-
   for (guint i = 0; i < section->n_nodes; i++)
-    for (guint k = 0; k < section->nodes[i].n_outputs; k++)
-      owned |= section->nodes[i].output_owned[k] || section->nodes[i].output_lent[k];
-  return owned;
+    if (_holo_part_owns_outputs (&section->nodes[i]))
+      return TRUE;
+  return section->n_pops > 0 || section->n_slots > 0 || section->n_blocks > 0;
 }
 
 void

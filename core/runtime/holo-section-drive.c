@@ -108,23 +108,6 @@ holo_section_try_iterate (HoloSection *section, GError **error)
 }
 
 /**
- * holo_section_set_own_thread:
- * @section: a caller-driven section
- * @own_thread: whether the thread that iterates it does nothing else
- *
- * Gives the section what those with a thread of the scheduler have: the thread looks again for a moment before it sleeps,
- * as after holo_section_set_may_spin(), and if the section only forwards frames, others may run iterations of it while the
- * thread sleeps in holo_section_iterate(), which then go unreported. Call it before the start.
- */
-void
-holo_section_set_own_thread (HoloSection *section, gboolean own_thread)
-{
-  g_return_if_fail (section != NULL);
-
-  section->may_spin = section->may_lend = own_thread;
-}
-
-/**
  * holo_section_set_may_spin:
  * @section: a caller-driven section
  * @may_spin: whether its callers may look again for a moment before they sleep

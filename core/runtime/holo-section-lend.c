@@ -6,7 +6,7 @@
  * for it. So while such a section sleeps it is lent: whoever would wake it runs it instead, in its own thread, until it is
  * refused again. Sections with nodes never are: their tasks may take as long as they like, and the queues between them are
  * there so that nobody waits for that. Neither are those that forward slowly (copies of large frames), or wait for a time or
- * a device.
+ * a device, or that a caller drives, who is told of each iteration.
  *
  * The borrower leaves the section as its own thread would before a sleep: refused by a look that came after the thread had
  * prepared for its sleep. What happens later wakes that thread as ever. Who comes while the section is out asks the
@@ -15,10 +15,10 @@
 
 #include "runtime/holo-runtime-hooks.h"
 
-#define LIGHT 5000   /* ns of work per iteration */
-#define HEAVY 64000  /* ns; more is not told apart */
+#define LIGHT 5000     /* ns of work per iteration */
+#define HEAVY 64000    /* ns; more is not told apart */
 #define MAX_LOOKS 1024 /* in one go: then its own thread goes on */
-#define MAX_DEPTH 32 /* what is borrowed may wake the next one, and so on */
+#define MAX_DEPTH 32   /* what is borrowed may wake the next one, and so on */
 
 typedef enum
 {
@@ -49,8 +49,7 @@ _holo_section_note_work (HoloSection *section)
 gboolean
 _holo_section_is_lendable (HoloSection *section)
 {
-  return section->n_nodes == 0 && !section->uses_device && section->work_time <= LIGHT
-         && (section->may_lend || !section->caller_driven);
+  return section->n_nodes == 0 && !section->caller_driven && !section->uses_device && section->work_time <= LIGHT;
 }
 
 /* Before the section's own thread sleeps, prepared. */
@@ -75,7 +74,7 @@ _holo_section_take_back (HoloSection *section)
       if (!change (section, TAKEN, WANTED) && !change (section, AGAIN, WANTED))
         continue;
       pthread_mutex_lock (&waiter->lock);
-      while (__atomic_load_n (&section->waiter.lent, __ATOMIC_ACQUIRE) == WANTED)
+      while (__atomic_load_n (&waiter->lent, __ATOMIC_ACQUIRE) == WANTED)
         pthread_cond_wait (&waiter->cond, &waiter->lock);
       pthread_mutex_unlock (&waiter->lock);
     }
@@ -93,7 +92,7 @@ give_back (HoloSection *section)
   if (change (section, AGAIN, OFFERED))
     return FALSE;
   pthread_mutex_lock (&waiter->lock);
-  __atomic_store_n (&section->waiter.lent, OFFERED, __ATOMIC_RELEASE);
+  __atomic_store_n (&waiter->lent, OFFERED, __ATOMIC_RELEASE);
   pthread_cond_signal (&waiter->cond);
   pthread_mutex_unlock (&waiter->lock);
   return TRUE; /* its own thread is awake */

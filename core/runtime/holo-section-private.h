@@ -182,7 +182,6 @@ struct _HoloSection
   gchar *name;
   gboolean caller_driven;
   gboolean may_spin; /* caller-driven: the caller has nothing better to do */
-  gboolean may_lend; /* caller-driven: the caller need not know of each iteration */
   GMutex role;       /* held by whoever drives */
   HoloWaiter waiter; /* the driver sleeps here */
   gint requests;     /* atomic */
@@ -254,6 +253,8 @@ void _holo_section_unbind (HoloSection *section);
 
 void _holo_section_read_environment (HoloSection *section, HoloPlan *plan);
 void _holo_runtime_read_environment (void);
+
+gboolean _holo_part_owns_outputs (const HoloPart *part);
 
 /* All with the role held. */
 HoloOpResult _holo_section_run (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GError **error);

@@ -41,8 +41,9 @@ release_outputs (HoloSection *section, HoloPart *part, const HoloFence *fence, g
   return TRUE;
 }
 
-static gboolean
-part_owns_outputs (const HoloPart *part)
+/* Whether what it gave has to go back to it, or to whom its block belongs. */
+gboolean
+_holo_part_owns_outputs (const HoloPart *part)
 {
   for (guint i = 0; i < part->n_outputs; i++)
     if (part->output_owned[i] || part->output_lent[i])
@@ -97,7 +98,7 @@ _holo_section_give_back (HoloSection *section, GError **error)
       HoloPart *part = &section->parts[i];
       gboolean handles = part->boundary != NULL && part->boundary->handles_fences;
 
-      if (part->done && part_owns_outputs (part)
+      if (part->done && _holo_part_owns_outputs (part)
           && !release_outputs (section, part, &fence, handles, success ? error : NULL))
         success = FALSE;
     }

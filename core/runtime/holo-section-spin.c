@@ -27,7 +27,7 @@ is_processor_spare (void)
          <= __atomic_load_n (&n_processors, __ATOMIC_RELAXED);
 }
 
-/* Never in a thread that is not ours, never with more sections awake than there are processors. */
+/* Never in a caller's thread unless the embedder allows it, never with more sections awake than there are processors. */
 gboolean
 _holo_section_may_spin (HoloSection *section)
 {

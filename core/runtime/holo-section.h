@@ -17,8 +17,7 @@ G_BEGIN_DECLS
 HOLO_API HoloOpResult holo_section_iterate (HoloSection *section, GCancellable *cancellable, GError **error);
 /* The same, but returns NOT_READY instead of waiting. */
 HOLO_API HoloOpResult holo_section_try_iterate (HoloSection *section, GError **error);
-/* The thread that iterates a caller-driven section does nothing else: it may spin shortly before it sleeps. */
-HOLO_API void holo_section_set_own_thread (HoloSection *section, gboolean own_thread);
+/* Who drives a caller-driven section has nothing better to do than to look again for a moment before it sleeps. */
 HOLO_API void holo_section_set_may_spin (HoloSection *section, gboolean may_spin);
 /* The iterate that waits now, or else the next one that would, returns NOT_READY once. Any thread; nothing is lost. */
 HOLO_API void holo_section_interrupt (HoloSection *section);
