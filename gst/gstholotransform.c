@@ -42,9 +42,7 @@ get_private (gpointer self)
 
 enum
 {
-  PROP_0,
-  PROP_STATS,
-  PROP_DEVICE,
+  PROP_DEVICE = GST_HOLO_NODE_PROP_STATS + 1,
 };
 
 /* ---- caps ---- */
@@ -158,17 +156,14 @@ handle_caps (GstBaseTransform *transform, GstEvent *event)
 
 /* ---- events ---- */
 
-static gboolean
+static void
 handle_flush_stop (GstBaseTransform *transform)
 {
   GstHoloTransformPrivate *priv = get_private (transform);
   g_autoptr (GError) error = NULL;
 
   g_cancellable_reset (priv->node.cancellable);
-  if (gst_holo_node_reset (&priv->node, &error))
-    return TRUE;
-  gst_holo_element_post_error (transform, error);
-  return FALSE;
+  gst_holo_element_report (transform, gst_holo_node_reset (&priv->node, &error), &error);
 }
 
 static void
@@ -177,8 +172,7 @@ handle_eos (GstBaseTransform *transform)
   GstHoloTransformPrivate *priv = get_private (transform);
   g_autoptr (GError) error = NULL;
 
-  if (!gst_holo_node_finish (&priv->node, HOLO_OP_EOF, &error))
-    gst_holo_element_post_error (transform, error);
+  gst_holo_element_report (transform, gst_holo_node_finish (&priv->node, HOLO_OP_EOF, &error), &error);
 }
 
 static gboolean
@@ -650,10 +644,7 @@ gst_holo_transform_start (GstBaseTransform *transform)
 
   priv->sends_meta = FALSE;
   gst_holo_element_forget_posted (transform);
-  if (gst_holo_node_start (&priv->node, &error))
-    return TRUE;
-  gst_holo_element_post_error (transform, error);
-  return FALSE;
+  return gst_holo_element_report (transform, gst_holo_node_start (&priv->node, &error), &error);
 }
 
 static gboolean
@@ -666,20 +657,25 @@ gst_holo_transform_stop (GstBaseTransform *transform)
   return TRUE;
 }
 
+static gboolean
+open_place (GstHoloTransformPrivate *priv, GstStateChange transition)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (transition != GST_STATE_CHANGE_NULL_TO_READY && transition != GST_STATE_CHANGE_READY_TO_PAUSED)
+    return TRUE;
+  return gst_holo_element_report (
+      priv->node.element, gst_holo_place_open (&priv->place, holo_registry_get_default (), &error), &error);
+}
+
 static GstStateChangeReturn
 gst_holo_transform_change_state (GstElement *element, GstStateChange transition)
 {
   GstHoloTransformPrivate *priv = get_private (element);
-  g_autoptr (GError) error = NULL;
   GstStateChangeReturn result;
 
-  if ((transition == GST_STATE_CHANGE_NULL_TO_READY || transition == GST_STATE_CHANGE_READY_TO_PAUSED) &&
-      (!gst_holo_node_check_settings (&priv->node, &error) ||
-       !gst_holo_place_open (&priv->place, holo_registry_get_default (), &error)))
-    {
-      gst_holo_element_post_error (element, error);
-      return GST_STATE_CHANGE_FAILURE;
-    }
+  if (!gst_holo_node_allows_change (&priv->node, transition) || !open_place (priv, transition))
+    return GST_STATE_CHANGE_FAILURE;
   /* before the base class waits for the streaming thread */
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     g_cancellable_cancel (priv->node.cancellable);
@@ -703,12 +699,10 @@ gst_holo_transform_get_property (GObject *object, guint id, GValue *value, GPara
 {
   GstHoloTransformPrivate *priv = get_private (object);
 
-  if (id == PROP_STATS)
-    g_value_take_boxed (value, gst_holo_node_make_stats (&priv->node));
-  else if (id == PROP_DEVICE)
+  if (id == PROP_DEVICE)
     g_value_take_string (value, gst_holo_place_dup_name (&priv->place));
-  else if (!gst_holo_node_get_property (&priv->node, id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  else
+    gst_holo_node_get_object_property (&priv->node, object, id, value, pspec);
 }
 
 static void
@@ -718,8 +712,8 @@ gst_holo_transform_set_property (GObject *object, guint id, const GValue *value,
 
   if (id == PROP_DEVICE)
     gst_holo_place_set_name (&priv->place, g_value_get_string (value));
-  else if (!gst_holo_node_set_property (&priv->node, id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  else
+    gst_holo_node_set_object_property (&priv->node, object, id, value, pspec);
 }
 
 static void
@@ -785,19 +779,13 @@ gst_holo_transform_kind_class_init (gpointer klass, gpointer class_data)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
   ((GstHoloTransformClass *) klass)->kind = kind;
-  /* set again here: GObject looks for them in the class that installs the properties */
   object_class->get_property = gst_holo_transform_get_property;
   object_class->set_property = gst_holo_transform_set_property;
-  g_object_class_install_property (
-      object_class, PROP_STATS,
-      g_param_spec_boxed ("holo-stats", "Statistics",
-                          "Frames, bytes, time in the task (ns), frames processed in "
-                          "place, copies that a layout forced, and waits for the device before a frame went "
-                          "to an element that knows no fences",
-                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-  if (g_object_class_find_property (object_class, "device") == NULL)
-    g_object_class_install_property (object_class, PROP_DEVICE, gst_holo_place_new_param_spec ());
-  gst_holo_kind_install_properties (kind, object_class);
+  g_object_class_install_property (object_class, PROP_DEVICE, gst_holo_place_new_param_spec ());
+  gst_holo_node_install_properties (kind, object_class,
+                                    "Frames, bytes, time in the task (ns), frames processed in "
+                                    "place, copies that a layout forced, and waits for the device before a frame "
+                                    "went to an element that knows no fences");
   gst_holo_kind_set_metadata (kind, klass, "Filter/Effect/Tensor");
   gst_element_class_add_pad_template (
       klass, gst_holo_slot_new_pad_template (&kind->inputs[0], HOLO_MEM_LOCS_ANY, "sink", GST_PAD_SINK, GST_PAD_ALWAYS));
