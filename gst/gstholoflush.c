@@ -50,12 +50,12 @@ gst_holo_input_flush_start (GstHoloInput *input, GstEvent *event)
     }
 }
 
-/* Whether another input of @output will be flushed by the same seek, but was not yet. */
+/* With the run's lock. Whether one of @inputs will be flushed by a seek, but was not yet. */
 static gboolean
-awaits_flush (GstHoloOutput *output)
+any_awaits_flush (GPtrArray *inputs)
 {
-  for (guint i = 0; i < output->inputs->len; i++)
-    if (((GstHoloInput *) g_ptr_array_index (output->inputs, i))->awaited != 0)
+  for (guint i = 0; i < inputs->len; i++)
+    if (((GstHoloInput *) g_ptr_array_index (inputs, i))->awaited != 0)
       return TRUE;
   return FALSE;
 }
@@ -72,7 +72,7 @@ forward_flush_stop (GstHoloInput *input, GstEvent *event)
 
       g_mutex_lock (&run->lock);
       output->n_flushing -= output->n_flushing > 0;
-      output->flush_held = awaits_flush (output);
+      output->flush_held = any_awaits_flush (output->inputs);
       last = output->n_flushing == 0 && !output->flush_held;
       g_mutex_unlock (&run->lock);
       if (output->leader == input)
@@ -203,10 +203,7 @@ set_awaited (GstHoloRun *run, GPtrArray *inputs, guint32 seqnum)
 gboolean
 gst_holo_run_awaits_flush (GstHoloRun *run)
 {
-  for (guint i = 0; i < run->inputs->len; i++)
-    if (((GstHoloInput *) g_ptr_array_index (run->inputs, i))->awaited != 0)
-      return TRUE;
-  return FALSE;
+  return any_awaits_flush (run->inputs);
 }
 
 /* Before the seek @event goes up through all @inputs in turn. */

@@ -101,7 +101,6 @@ struct _GstHoloOutput
   gint n_items;  /* also read without */
   GstCaps *caps; /* to be sent before the next segment or frame */
   guint n_flushing;
-  guint32 flush_seqnum;
   gboolean flush_held; /* FLUSH_STOP waits for the flush of another input, and the driver with it */
   GstBufferPool *pool;
   gsize pool_size;

@@ -83,11 +83,6 @@ gst_holo_input_check_place (GstHoloInput *input, const HoloFrame *frame, GError 
 gboolean
 gst_holo_input_pack_on_device (GstHoloInput *input, HoloFrame *frame, GError **error)
 {
-  HoloTensorDesc layout = input->layout;
-
   input->n_packed++;
-  layout.offset = 0;
-  if (!gst_holo_packer_pack (&input->packer, gst_holo_host_get_place (input->host), frame, &layout, error))
-    return FALSE;
-  return TRUE;
+  return gst_holo_packer_pack (&input->packer, gst_holo_host_get_place (input->host), frame, &input->layout, error);
 }

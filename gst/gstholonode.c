@@ -709,7 +709,7 @@ gst_holo_node_to_flow (GstHoloNode *node, HoloOpResult result, GError *error)
     case HOLO_OP_ERROR:
       break;
     }
-  g_prefix_error (&error, "%s (%s): ", GST_OBJECT_NAME (node->element), node->kind->kind);
+  gst_holo_node_prefix (node, &error);
   gst_holo_element_post_error (node->element, error);
   g_error_free (error);
   return GST_FLOW_ERROR;

@@ -333,7 +333,7 @@ assign_sections (GstHoloRun *run)
 /* Whether the frames of one output may share frames of its input: windows that overlap. Then the frames of an
  * output have not left for good when it has. */
 static gboolean
-overlaps (HoloPlan *plan, guint node)
+node_overlaps (HoloPlan *plan, guint node)
 {
   const HoloInference *inference = holo_plan_get_node_inference (plan, node);
 
@@ -351,7 +351,7 @@ static gboolean
 any_overlaps (HoloPlan *plan)
 {
   for (guint i = 0; i < holo_plan_get_n_nodes (plan); i++)
-    if (overlaps (plan, i))
+    if (node_overlaps (plan, i))
       return TRUE;
   return FALSE;
 }
@@ -359,12 +359,14 @@ any_overlaps (HoloPlan *plan)
 static void
 announce_outputs (GstHoloRun *run)
 {
+  gboolean overlaps = any_overlaps (run->plan);
+
   for (guint i = 0; i < run->outputs->len; i++)
     {
       GstHoloOutput *output = g_ptr_array_index (run->outputs, i);
       const HoloInference *inference = holo_plan_get_node_inference (run->plan, output->node);
 
-      output->overlaps = any_overlaps (run->plan);
+      output->overlaps = overlaps;
       gst_holo_output_set_desc (output, holo_inference_get_input_desc (inference, 0));
       holo_scheduler_set_output_allocator (run->scheduler, output->node, gst_holo_output_allocate, output,
                                            NULL);
