@@ -198,7 +198,7 @@ is_aligned_and_in_order (GstHoloVideoToTensor *self, const HoloTensorDesc *layou
 /* The memory of @in as it is: cut to the tensor, or with a meta that says where its rows are. Its video meta
  * stays: a pool may have locked it, and readers of tensors do not look at it. */
 static GstBuffer *
-share_memory (GstHoloVideoToTensor *self, GstBuffer *in, const HoloTensorDesc *layout, gboolean dense)
+share_memory (GstBuffer *in, const HoloTensorDesc *layout, gboolean dense)
 {
   gsize payload = holo_tensor_desc_get_payload (layout);
   GstBuffer *out;
@@ -213,16 +213,12 @@ share_memory (GstHoloVideoToTensor *self, GstBuffer *in, const HoloTensorDesc *l
   return out;
 }
 
-/* Nothing of device memory is cut off, and a pool's buffer is never resized. */
+/* Nothing of device memory is cut off, and a pool's buffer is never resized: a meta says where the tensor lies. */
 static GstBuffer *
 share_device_memory (GstBuffer *in, const HoloTensorDesc *layout)
 {
-  GstBuffer *out;
+  GstBuffer *out = gst_buffer_is_writable (in) ? in : gst_buffer_copy (in);
 
-  if (holo_tensor_desc_is_dense (layout) && layout->offset == 0 &&
-      gst_buffer_get_size (in) == holo_tensor_desc_get_payload (layout))
-    return in;
-  out = gst_buffer_is_writable (in) ? in : gst_buffer_copy (in);
   gst_buffer_add_holo_tensor_meta (out, layout);
   return out;
 }
@@ -254,13 +250,14 @@ prepare_on_device (GstHoloVideoToTensor *self, GstBuffer *in, GstBuffer **out)
 {
   GError *error = NULL;
   HoloTensorDesc layout;
-  gboolean plain;
 
   if (!gst_holo_buffer_get_desc (in, &self->info, &layout, &error))
     return fail (self, error);
-  plain = holo_tensor_desc_is_dense (&layout) && layout.offset == 0 &&
-          gst_buffer_get_size (in) == holo_tensor_desc_get_payload (&layout);
-  *out = plain || self->sends_meta ? share_device_memory (in, &layout) : pack_on_device (self, in, &error);
+  if (holo_tensor_desc_is_dense (&layout) && layout.offset == 0 &&
+      gst_buffer_get_size (in) == holo_tensor_desc_get_payload (&layout))
+    *out = in;
+  else
+    *out = self->sends_meta ? share_device_memory (in, &layout) : pack_on_device (self, in, &error);
   if (*out == NULL)
     return fail (self, error);
   if (!self->sends_fences && !gst_holo_buffer_settle_fences (*out, &error))
@@ -297,7 +294,7 @@ gst_holo_video_to_tensor_prepare_output_buffer (GstBaseTransform *transform, Gst
   dense = holo_tensor_desc_is_dense (&layout);
   if ((dense || self->sends_meta) && is_aligned_and_in_order (self, &layout))
     {
-      *out = share_memory (self, in, &layout, dense);
+      *out = share_memory (in, &layout, dense);
       return GST_FLOW_OK;
     }
   return GST_BASE_TRANSFORM_CLASS (gst_holo_video_to_tensor_parent_class)
