@@ -192,25 +192,28 @@ struct _GstHoloRun
 /* ---- gstholorun.c ---- */
 GstHoloRun *gst_holo_run_new (GstHoloHost *host, HoloGraph *wish, HoloDevice *device);
 void gst_holo_run_free (GstHoloRun *run);
-gboolean gst_holo_run_get_input_desc (GstHoloRun *run, GstHoloInput *input, HoloTensorDesc *desc);
-gboolean gst_holo_run_can_compile (GstHoloRun *run);
-gboolean gst_holo_run_check (GstHoloRun *run, GError **error);
-gboolean gst_holo_run_infer (GstHoloRun *run, const HoloTensorDesc *layouts, GError **error);
-gboolean gst_holo_run_use_layouts (GstHoloRun *run, GError **error);
-gboolean gst_holo_run_compile (GstHoloRun *run, GError **error);
 gboolean gst_holo_run_activate (GstHoloRun *run, GError **error);
 void gst_holo_run_begin (GstHoloRun *run);
 void gst_holo_run_play (GstHoloRun *run);
 void gst_holo_run_hold (GstHoloRun *run);
 void gst_holo_run_flush_start (GstHoloRun *run, GstHoloInput *input);
+void gst_holo_run_set_plan (GstHoloRun *run, HoloPlan *plan, HoloScheduler *scheduler);
 HoloScheduler *gst_holo_run_ref_scheduler (GstHoloRun *run);
-HoloCompiler *gst_holo_run_new_compiler (GstHoloRun *run, const HoloTensorDesc *layouts);
 gboolean gst_holo_run_start_scheduler (GstHoloRun *run, GError **error);
 void gst_holo_run_stop_scheduler (GstHoloRun *run);
 void gst_holo_run_interrupt (GstHoloRun *run);
 void gst_holo_run_stop (GstHoloRun *run);
 void gst_holo_run_update_gates (GstHoloRun *run);
 void gst_holo_run_open_gate (GstHoloRun *run);
+
+/* ---- gstholocompile.c ---- */
+gboolean gst_holo_run_get_input_desc (GstHoloRun *run, GstHoloInput *input, HoloTensorDesc *desc);
+gboolean gst_holo_run_can_compile (GstHoloRun *run);
+gboolean gst_holo_run_check (GstHoloRun *run, GError **error);
+gboolean gst_holo_run_infer (GstHoloRun *run, const HoloTensorDesc *layouts, GError **error);
+gboolean gst_holo_run_use_layouts (GstHoloRun *run, GError **error);
+gboolean gst_holo_run_compile (GstHoloRun *run, GError **error);
+HoloCompiler *gst_holo_run_new_compiler (GstHoloRun *run, const HoloTensorDesc *layouts);
 
 /* ---- gstholodrain.c ---- */
 gboolean gst_holo_run_drain (GstHoloRun *run, GstHoloInput *caller);
