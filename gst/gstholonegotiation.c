@@ -87,8 +87,9 @@ gst_holo_query_offer_pinned_memory (GstQuery *query, HoloDevice *device, GstCaps
 
 /* ---- places ---- */
 
-static guint
-get_place (const GstCaps *caps, guint index)
+/* Of one structure of @caps; none for memory of a kind that is not taken. */
+guint
+gst_holo_caps_get_place (const GstCaps *caps, guint index)
 {
   GstCapsFeatures *features = gst_caps_get_features (caps, index);
 
@@ -106,7 +107,7 @@ gst_holo_caps_get_places (const GstCaps *caps)
   guint places = gst_caps_is_any (caps) ? HOLO_MEM_LOCS_ANY : 0;
 
   for (guint i = 0; i < gst_caps_get_size (caps); i++)
-    places |= get_place (caps, i);
+    places |= gst_holo_caps_get_place (caps, i);
   return places;
 }
 
@@ -114,7 +115,7 @@ gst_holo_caps_get_places (const GstCaps *caps)
 HoloMemLoc
 gst_holo_caps_get_loc (const GstCaps *caps)
 {
-  return get_place (caps, 0) == HOLO_MEM_LOCS_DEVICE ? HOLO_MEM_LOC_DEVICE : HOLO_MEM_LOC_HOST;
+  return gst_holo_caps_get_place (caps, 0) == HOLO_MEM_LOCS_DEVICE ? HOLO_MEM_LOC_DEVICE : HOLO_MEM_LOC_HOST;
 }
 
 GstCaps *
@@ -123,7 +124,7 @@ gst_holo_caps_filter_places (GstCaps *caps, guint mem_locs)
   GstCaps *kept = gst_caps_new_empty ();
 
   for (guint i = 0; i < gst_caps_get_size (caps); i++)
-    if (get_place (caps, i) & mem_locs)
+    if (gst_holo_caps_get_place (caps, i) & mem_locs)
       gst_caps_append (kept, gst_caps_copy_nth (caps, i));
   return kept;
 }

@@ -18,6 +18,7 @@ void gst_holo_query_offer_pinned_memory (GstQuery *query, HoloDevice *device, Gs
 
 /* The places (set of HoloMemLoc) of memory that @caps name; and what of @caps lies there. */
 guint gst_holo_caps_get_places (const GstCaps *caps);
+guint gst_holo_caps_get_place (const GstCaps *caps, guint index);
 HoloMemLoc gst_holo_caps_get_loc (const GstCaps *caps);
 GstCaps *gst_holo_caps_filter_places (GstCaps *caps, guint mem_locs);
 

@@ -462,13 +462,7 @@ gst_holo_video_to_tensor_class_init (GstHoloVideoToTensorClass *klass)
       object_class, PROP_SQUEEZE,
       g_param_spec_boolean ("squeeze", "Squeeze", "Give [H,W] and [H,W,C] instead of [1,H,W] and [1,H,W,C]",
                             FALSE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (
-      object_class, PROP_PLANE,
-      g_param_spec_int ("plane", "Plane",
-                        "Which plane of video in several planes (NV12, I420, ...) is the tensor, 0 is the "
-                        "luminance; -1: the first of pictures in device memory, none in host memory",
-                        GST_HOLO_PLANE_AUTO, GST_VIDEO_MAX_PLANES - 1, GST_HOLO_PLANE_AUTO,
-                        G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
+  g_object_class_install_property (object_class, PROP_PLANE, gst_holo_plane_new_param_spec ());
   g_object_class_install_property (
       object_class, PROP_STATS,
       g_param_spec_boxed ("holo-stats", "Statistics", "Frames, and how many of them had to be copied",
