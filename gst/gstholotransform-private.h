@@ -35,6 +35,7 @@ typedef struct
 
 /* ---- gstholotransform.c ---- */
 gboolean gst_holo_transform_is_own_memory (GstBuffer *buffer);
+GstBuffer *gst_holo_transform_show (GstHoloTransformPrivate *priv, GstBuffer *in, const HoloTensorDesc *seen);
 void gst_holo_transform_set_output_stamp (GstBuffer *out, const HoloStamp *before, const HoloStamp *after);
 
 /* ---- gstholotransformhost.c; streaming thread ---- */

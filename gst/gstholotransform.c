@@ -335,6 +335,20 @@ gst_holo_transform_is_own_memory (GstBuffer *buffer)
   return gst_buffer_is_writable (buffer) && gst_buffer_is_all_memory_writable (buffer);
 }
 
+/* All memory of @in with a meta that says how the tensor @seen lies in it; NULL when the next element takes none. */
+GstBuffer *
+gst_holo_transform_show (GstHoloTransformPrivate *priv, GstBuffer *in, const HoloTensorDesc *seen)
+{
+  GstBuffer *out;
+
+  if (!priv->sends_meta)
+    return NULL;
+  out = gst_buffer_copy_region (
+      in, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_MEMORY, 0, -1);
+  gst_buffer_add_holo_tensor_meta (out, seen);
+  return out;
+}
+
 static GstFlowReturn
 prepare_on_device (GstBaseTransform *transform, GstBuffer *in, GstBuffer **out)
 {

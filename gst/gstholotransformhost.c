@@ -27,7 +27,6 @@ gst_holo_transform_share_on_host (GstHoloTransformPrivate *priv, GstBuffer *in)
   GstHoloLayout *layout;
   const HoloInferredOutput *output;
   gsize payload;
-  GstBuffer *out;
 
   if (!gst_holo_buffer_get_desc (in, &priv->in_info, &input, NULL))
     return NULL;
@@ -45,12 +44,7 @@ gst_holo_transform_share_on_host (GstHoloTransformPrivate *priv, GstBuffer *in)
         return in;
       return copy_part (in, (gsize) output->desc.offset, payload);
     }
-  if (!priv->sends_meta)
-    return NULL;
-  out = gst_buffer_copy_region (
-      in, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_MEMORY, 0, -1);
-  gst_buffer_add_holo_tensor_meta (out, &output->desc);
-  return out;
+  return gst_holo_transform_show (priv, in, &output->desc);
 }
 
 /* The output buffer shows the input's memory already. */
