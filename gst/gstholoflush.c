@@ -55,7 +55,7 @@ static gboolean
 any_awaits_flush (GPtrArray *inputs)
 {
   for (guint i = 0; i < inputs->len; i++)
-    if (((GstHoloInput *) g_ptr_array_index (inputs, i))->awaited != 0)
+    if (((GstHoloInput *) g_ptr_array_index (inputs, i))->awaited)
       return TRUE;
   return FALSE;
 }
@@ -124,7 +124,7 @@ clear_input (GstHoloInput *input)
   g_autoptr (GError) error = NULL;
 
   g_mutex_lock (&run->lock);
-  input->awaited = 0;
+  input->awaited = FALSE;
   input->eos = FALSE;
   g_atomic_int_set (&run->done, FALSE);
   gst_holo_input_drop_slot (input);
@@ -185,7 +185,7 @@ gst_holo_input_flush (GstHoloInput *input)
  * threads of the others wait: they must not meet frames from before the seek. */
 
 static void
-set_awaited (GstHoloRun *run, GPtrArray *inputs, guint32 seqnum)
+set_awaited (GstHoloRun *run, GPtrArray *inputs, gboolean awaited)
 {
   g_mutex_lock (&run->lock);
   for (guint i = 0; i < inputs->len; i++)
@@ -193,7 +193,7 @@ set_awaited (GstHoloRun *run, GPtrArray *inputs, guint32 seqnum)
       GstHoloInput *input = g_ptr_array_index (inputs, i);
 
       if (input->pad != NULL)
-        input->awaited = seqnum;
+        input->awaited = awaited;
     }
   gst_holo_run_update_gates (run);
   g_mutex_unlock (&run->lock);
@@ -214,7 +214,7 @@ gst_holo_run_begin_seek (GstHoloRun *run, GPtrArray *inputs, GstEvent *event)
 
   gst_event_parse_seek (event, NULL, NULL, &flags, NULL, NULL, NULL, NULL);
   if ((flags & GST_SEEK_FLAG_FLUSH) && inputs->len > 1)
-    set_awaited (run, inputs, gst_event_get_seqnum (event));
+    set_awaited (run, inputs, TRUE);
 }
 
 static void
@@ -240,6 +240,6 @@ gst_holo_run_end_seek (GstHoloRun *run, GPtrArray *inputs, GstEvent *event)
 {
   for (guint i = 0; i < run->outputs->len; i++)
     release_flush (g_ptr_array_index (run->outputs, i), gst_event_get_seqnum (event));
-  set_awaited (run, inputs, 0);
+  set_awaited (run, inputs, FALSE);
   gst_holo_run_start_drivers (run);
 }

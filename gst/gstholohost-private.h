@@ -66,8 +66,8 @@ struct _GstHoloInput
   gboolean full;
   gboolean inside; /* the scheduler has the frame of the slot already */
   GstClockTime slot_time;
-  guint32 awaited; /* sequence number of the seek whose flush has not come yet */
-  GQueue metas;    /* of GstHoloItem-like entries, see gstholoinput.c */
+  gboolean awaited; /* a seek is on its way up whose flush has not come yet */
+  GQueue metas;     /* of GstHoloItem-like entries, see gstholometas.c */
 
   /* streaming thread */
   GstSegment segment;

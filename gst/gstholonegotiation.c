@@ -38,6 +38,14 @@ gst_holo_query_complete_pool (GstQuery *query, gsize size)
   gst_clear_object (&pool);
 }
 
+/* Whatever pool downstream has named: the memory does not come from it. */
+void
+gst_holo_query_drop_pools (GstQuery *query)
+{
+  while (gst_query_get_n_allocation_pools (query) > 0)
+    gst_query_remove_nth_allocation_pool (query, 0);
+}
+
 /* A pool upstream may use or not; one that cannot be set up is left out. Takes @pool. */
 void
 gst_holo_query_offer_pool (GstQuery *query, GstBufferPool *pool, GstCaps *caps, gsize size, guint minimum,

@@ -9,6 +9,7 @@
 G_BEGIN_DECLS
 
 void gst_holo_query_complete_pool (GstQuery *query, gsize size);
+void gst_holo_query_drop_pools (GstQuery *query);
 /* Offers upstream a pool of @pool's (taken) type; one that cannot be set up is left out. */
 void gst_holo_query_offer_pool (GstQuery *query, GstBufferPool *pool, GstCaps *caps, gsize size, guint minimum,
                                 GstAllocator *allocator, const gchar *option);

@@ -164,7 +164,7 @@ gst_holo_run_update_gates (GstHoloRun *run)
     {
       GstHoloInput *input = g_ptr_array_index (run->inputs, i);
 
-      g_atomic_int_set (&input->gate, special || input->flushing || input->eos || input->awaited != 0);
+      g_atomic_int_set (&input->gate, special || input->flushing || input->eos || input->awaited);
     }
   g_cond_broadcast (&run->cond);
 }
@@ -376,8 +376,7 @@ reset_ends (GstHoloRun *run)
       gst_holo_input_drop_slot (input);
       gst_holo_input_drop_metas (input);
       gst_holo_packer_clear (&input->packer);
-      input->flushing = input->eos = input->ended = input->has_info = FALSE;
-      input->awaited = 0;
+      input->flushing = input->eos = input->ended = input->has_info = input->awaited = FALSE;
       input->next = 0;
       gst_segment_init (&input->segment, GST_FORMAT_UNDEFINED);
     }

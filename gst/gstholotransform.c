@@ -258,9 +258,7 @@ gst_holo_transform_decide_allocation (GstBaseTransform *transform, GstQuery *que
   priv->sends_fences = gst_holo_query_has_fences (query);
   if (priv->out_info.desc.mem_loc == HOLO_MEM_LOC_DEVICE)
     {
-      /* device memory is always our own */
-      while (gst_query_get_n_allocation_pools (query) > 0)
-        gst_query_remove_nth_allocation_pool (query, 0);
+      gst_holo_query_drop_pools (query); /* device memory is always our own */
       return TRUE;
     }
   if (priv->on_device)

@@ -166,8 +166,7 @@ gst_holo_video_to_tensor_decide_allocation (GstBaseTransform *transform, GstQuer
   self->sends_fences = gst_holo_query_has_fences (query);
   if (self->out_desc.mem_loc == HOLO_MEM_LOC_DEVICE)
     {
-      while (gst_query_get_n_allocation_pools (query) > 0)
-        gst_query_remove_nth_allocation_pool (query, 0);
+      gst_holo_query_drop_pools (query);
       return TRUE;
     }
   return GST_BASE_TRANSFORM_CLASS (gst_holo_video_to_tensor_parent_class)
