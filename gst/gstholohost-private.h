@@ -255,13 +255,6 @@ void gst_holo_preroll_wait (GstHoloPreroll *preroll, GstHoloInput *input);
 void gst_holo_preroll_flush_start (GstHoloPreroll *preroll, GstHoloInput *input);
 void gst_holo_preroll_flush_stop (GstHoloPreroll *preroll, gboolean reset_time);
 
-/* Whether it takes frames and gives none: then the first one waits for PLAYING here. */
-static inline gboolean
-gst_holo_run_prerolls (GstHoloRun *run)
-{
-  return run->inputs->len > 0 && run->outputs->len == 0;
-}
-
 /* Without any, its threads work in PLAYING only. */
 static inline gboolean
 gst_holo_run_has_pads (GstHoloRun *run)
@@ -279,13 +272,11 @@ void gst_holo_run_note_flush (GstHoloRun *run, GstHoloInput *input);
 
 /* ---- gstholodriver.c ---- */
 GstHoloDriver *gst_holo_driver_new (GstHoloRun *run, guint section_id, GstHoloOutput *output);
-GstHoloDriver *gst_holo_driver_ref (GstHoloDriver *driver);
 void gst_holo_driver_unref (GstHoloDriver *driver);
 GPtrArray *gst_holo_run_list_drivers (GstHoloRun *run);
 void gst_holo_run_add_driver (GstHoloRun *run, GstHoloDriver *driver);
 void gst_holo_run_drop_drivers (GstHoloRun *run);
 void gst_holo_run_start_drivers (GstHoloRun *run);
-void gst_holo_driver_start (GstHoloDriver *driver);
 void gst_holo_driver_wait_idle (GstHoloDriver *driver);
 void gst_holo_driver_wake (GstHoloDriver *driver);
 
