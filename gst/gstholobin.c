@@ -17,6 +17,7 @@
 #include "gstholobinnode.h"
 #include "gstholohost-private.h"
 #include "gstholotopology.h"
+#include "gstholovideocaps.h"
 
 enum
 {
@@ -468,12 +469,7 @@ gst_holo_bin_class_init (GstHoloBinClass *klass)
   g_object_class_install_property (object_class, PROP_GRAPH_LOCATION,
                                    g_param_spec_string ("graph-location", "Graph location",
                                                         "A file that holds the graph as JSON", NULL, flags));
-  g_object_class_install_property (
-      object_class, PROP_PLANE,
-      g_param_spec_int ("plane", "Plane",
-                        "Which plane of video in several planes (NV12, I420, ...) is the tensor, 0 is the "
-                        "luminance; -1: the first of pictures in device memory, none in host memory",
-                        GST_HOLO_PLANE_AUTO, GST_VIDEO_MAX_PLANES - 1, GST_HOLO_PLANE_AUTO, flags));
+  g_object_class_install_property (object_class, PROP_PLANE, gst_holo_plane_new_param_spec ());
   /**
    * GstHoloBin::set-settings:
    * @bin: the element

@@ -190,13 +190,6 @@ gst_holo_driver_new (GstHoloRun *run, guint section_id, GstHoloOutput *output)
   return driver;
 }
 
-GstHoloDriver *
-gst_holo_driver_ref (GstHoloDriver *driver)
-{
-  g_atomic_int_inc (&driver->ref_count);
-  return driver;
-}
-
 /* For good. Waits for the thread, whose waits must have been ended. */
 static void
 stop (GstHoloDriver *driver)
@@ -225,9 +218,10 @@ gst_holo_driver_unref (GstHoloDriver *driver)
 /* ---- those of a run ---- */
 
 static gpointer
-copy_driver (gconstpointer driver, gpointer user_data)
+ref_driver (gconstpointer driver, gpointer user_data)
 {
-  return gst_holo_driver_ref ((GstHoloDriver *) driver);
+  g_atomic_int_inc (&((GstHoloDriver *) driver)->ref_count);
+  return (gpointer) driver;
 }
 
 /* (transfer full): the drivers of this moment: a flush may come while the plan is exchanged, and they with it. */
@@ -237,7 +231,7 @@ gst_holo_run_list_drivers (GstHoloRun *run)
   GPtrArray *drivers;
 
   g_mutex_lock (&run->lock);
-  drivers = g_ptr_array_copy (run->drivers, copy_driver, NULL);
+  drivers = g_ptr_array_copy (run->drivers, ref_driver, NULL);
   g_mutex_unlock (&run->lock);
   g_ptr_array_set_free_func (drivers, (GDestroyNotify) gst_holo_driver_unref);
   return drivers;
@@ -265,6 +259,16 @@ gst_holo_run_drop_drivers (GstHoloRun *run)
   g_ptr_array_unref (drivers);
 }
 
+/* Starts or goes on, if there is something to do. */
+static void
+start (GstHoloDriver *driver)
+{
+  g_mutex_lock (&driver->run->lock);
+  if (!driver->stopped && is_wanted (driver))
+    gst_task_start (driver->task);
+  g_mutex_unlock (&driver->run->lock);
+}
+
 /* Those that have something to do. */
 void
 gst_holo_run_start_drivers (GstHoloRun *run)
@@ -272,20 +276,10 @@ gst_holo_run_start_drivers (GstHoloRun *run)
   g_autoptr (GPtrArray) drivers = gst_holo_run_list_drivers (run);
 
   for (guint i = 0; i < drivers->len; i++)
-    gst_holo_driver_start (g_ptr_array_index (drivers, i));
+    start (g_ptr_array_index (drivers, i));
 }
 
 /* ---- one ---- */
-
-/* Starts or goes on, if there is something to do. */
-void
-gst_holo_driver_start (GstHoloDriver *driver)
-{
-  g_mutex_lock (&driver->run->lock);
-  if (!driver->stopped && is_wanted (driver))
-    gst_task_start (driver->task);
-  g_mutex_unlock (&driver->run->lock);
-}
 
 /* Waits until the thread has left its work. The caller has made sure that it will (or is that thread). */
 void

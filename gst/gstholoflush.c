@@ -50,12 +50,12 @@ gst_holo_input_flush_start (GstHoloInput *input, GstEvent *event)
     }
 }
 
-/* Whether another input of @output will be flushed by the same seek, but was not yet. */
+/* With the run's lock. Whether one of @inputs will be flushed by a seek, but was not yet. */
 static gboolean
-awaits_flush (GstHoloOutput *output)
+any_awaits_flush (GPtrArray *inputs)
 {
-  for (guint i = 0; i < output->inputs->len; i++)
-    if (((GstHoloInput *) g_ptr_array_index (output->inputs, i))->awaited != 0)
+  for (guint i = 0; i < inputs->len; i++)
+    if (((GstHoloInput *) g_ptr_array_index (inputs, i))->awaited)
       return TRUE;
   return FALSE;
 }
@@ -72,7 +72,7 @@ forward_flush_stop (GstHoloInput *input, GstEvent *event)
 
       g_mutex_lock (&run->lock);
       output->n_flushing -= output->n_flushing > 0;
-      output->flush_held = awaits_flush (output);
+      output->flush_held = any_awaits_flush (output->inputs);
       last = output->n_flushing == 0 && !output->flush_held;
       g_mutex_unlock (&run->lock);
       if (output->leader == input)
@@ -124,7 +124,7 @@ clear_input (GstHoloInput *input)
   g_autoptr (GError) error = NULL;
 
   g_mutex_lock (&run->lock);
-  input->awaited = 0;
+  input->awaited = FALSE;
   input->eos = FALSE;
   g_atomic_int_set (&run->done, FALSE);
   gst_holo_input_drop_slot (input);
@@ -185,7 +185,7 @@ gst_holo_input_flush (GstHoloInput *input)
  * threads of the others wait: they must not meet frames from before the seek. */
 
 static void
-set_awaited (GstHoloRun *run, GPtrArray *inputs, guint32 seqnum)
+set_awaited (GstHoloRun *run, GPtrArray *inputs, gboolean awaited)
 {
   g_mutex_lock (&run->lock);
   for (guint i = 0; i < inputs->len; i++)
@@ -193,7 +193,7 @@ set_awaited (GstHoloRun *run, GPtrArray *inputs, guint32 seqnum)
       GstHoloInput *input = g_ptr_array_index (inputs, i);
 
       if (input->pad != NULL)
-        input->awaited = seqnum;
+        input->awaited = awaited;
     }
   gst_holo_run_update_gates (run);
   g_mutex_unlock (&run->lock);
@@ -203,10 +203,7 @@ set_awaited (GstHoloRun *run, GPtrArray *inputs, guint32 seqnum)
 gboolean
 gst_holo_run_awaits_flush (GstHoloRun *run)
 {
-  for (guint i = 0; i < run->inputs->len; i++)
-    if (((GstHoloInput *) g_ptr_array_index (run->inputs, i))->awaited != 0)
-      return TRUE;
-  return FALSE;
+  return any_awaits_flush (run->inputs);
 }
 
 /* Before the seek @event goes up through all @inputs in turn. */
@@ -217,7 +214,7 @@ gst_holo_run_begin_seek (GstHoloRun *run, GPtrArray *inputs, GstEvent *event)
 
   gst_event_parse_seek (event, NULL, NULL, &flags, NULL, NULL, NULL, NULL);
   if ((flags & GST_SEEK_FLAG_FLUSH) && inputs->len > 1)
-    set_awaited (run, inputs, gst_event_get_seqnum (event));
+    set_awaited (run, inputs, TRUE);
 }
 
 static void
@@ -243,6 +240,6 @@ gst_holo_run_end_seek (GstHoloRun *run, GPtrArray *inputs, GstEvent *event)
 {
   for (guint i = 0; i < run->outputs->len; i++)
     release_flush (g_ptr_array_index (run->outputs, i), gst_event_get_seqnum (event));
-  set_awaited (run, inputs, 0);
+  set_awaited (run, inputs, FALSE);
   gst_holo_run_start_drivers (run);
 }

@@ -66,8 +66,8 @@ struct _GstHoloInput
   gboolean full;
   gboolean inside; /* the scheduler has the frame of the slot already */
   GstClockTime slot_time;
-  guint32 awaited; /* sequence number of the seek whose flush has not come yet */
-  GQueue metas;    /* of GstHoloItem-like entries, see gstholoinput.c */
+  gboolean awaited; /* a seek is on its way up whose flush has not come yet */
+  GQueue metas;     /* of GstHoloItem-like entries, see gstholometas.c */
 
   /* streaming thread */
   GstSegment segment;
@@ -101,7 +101,6 @@ struct _GstHoloOutput
   gint n_items;  /* also read without */
   GstCaps *caps; /* to be sent before the next segment or frame */
   guint n_flushing;
-  guint32 flush_seqnum;
   gboolean flush_held; /* FLUSH_STOP waits for the flush of another input, and the driver with it */
   GstBufferPool *pool;
   gsize pool_size;
@@ -193,25 +192,28 @@ struct _GstHoloRun
 /* ---- gstholorun.c ---- */
 GstHoloRun *gst_holo_run_new (GstHoloHost *host, HoloGraph *wish, HoloDevice *device);
 void gst_holo_run_free (GstHoloRun *run);
-gboolean gst_holo_run_get_input_desc (GstHoloRun *run, GstHoloInput *input, HoloTensorDesc *desc);
-gboolean gst_holo_run_can_compile (GstHoloRun *run);
-gboolean gst_holo_run_check (GstHoloRun *run, GError **error);
-gboolean gst_holo_run_infer (GstHoloRun *run, const HoloTensorDesc *layouts, GError **error);
-gboolean gst_holo_run_use_layouts (GstHoloRun *run, GError **error);
-gboolean gst_holo_run_compile (GstHoloRun *run, GError **error);
 gboolean gst_holo_run_activate (GstHoloRun *run, GError **error);
 void gst_holo_run_begin (GstHoloRun *run);
 void gst_holo_run_play (GstHoloRun *run);
 void gst_holo_run_hold (GstHoloRun *run);
 void gst_holo_run_flush_start (GstHoloRun *run, GstHoloInput *input);
+void gst_holo_run_set_plan (GstHoloRun *run, HoloPlan *plan, HoloScheduler *scheduler);
 HoloScheduler *gst_holo_run_ref_scheduler (GstHoloRun *run);
-HoloCompiler *gst_holo_run_new_compiler (GstHoloRun *run, const HoloTensorDesc *layouts);
 gboolean gst_holo_run_start_scheduler (GstHoloRun *run, GError **error);
 void gst_holo_run_stop_scheduler (GstHoloRun *run);
 void gst_holo_run_interrupt (GstHoloRun *run);
 void gst_holo_run_stop (GstHoloRun *run);
 void gst_holo_run_update_gates (GstHoloRun *run);
 void gst_holo_run_open_gate (GstHoloRun *run);
+
+/* ---- gstholocompile.c ---- */
+gboolean gst_holo_run_get_input_desc (GstHoloRun *run, GstHoloInput *input, HoloTensorDesc *desc);
+gboolean gst_holo_run_can_compile (GstHoloRun *run);
+gboolean gst_holo_run_check (GstHoloRun *run, GError **error);
+gboolean gst_holo_run_infer (GstHoloRun *run, const HoloTensorDesc *layouts, GError **error);
+gboolean gst_holo_run_use_layouts (GstHoloRun *run, GError **error);
+gboolean gst_holo_run_compile (GstHoloRun *run, GError **error);
+HoloCompiler *gst_holo_run_new_compiler (GstHoloRun *run, const HoloTensorDesc *layouts);
 
 /* ---- gstholodrain.c ---- */
 gboolean gst_holo_run_drain (GstHoloRun *run, GstHoloInput *caller);
@@ -253,13 +255,6 @@ void gst_holo_preroll_wait (GstHoloPreroll *preroll, GstHoloInput *input);
 void gst_holo_preroll_flush_start (GstHoloPreroll *preroll, GstHoloInput *input);
 void gst_holo_preroll_flush_stop (GstHoloPreroll *preroll, gboolean reset_time);
 
-/* Whether it takes frames and gives none: then the first one waits for PLAYING here. */
-static inline gboolean
-gst_holo_run_prerolls (GstHoloRun *run)
-{
-  return run->inputs->len > 0 && run->outputs->len == 0;
-}
-
 /* Without any, its threads work in PLAYING only. */
 static inline gboolean
 gst_holo_run_has_pads (GstHoloRun *run)
@@ -277,13 +272,11 @@ void gst_holo_run_note_flush (GstHoloRun *run, GstHoloInput *input);
 
 /* ---- gstholodriver.c ---- */
 GstHoloDriver *gst_holo_driver_new (GstHoloRun *run, guint section_id, GstHoloOutput *output);
-GstHoloDriver *gst_holo_driver_ref (GstHoloDriver *driver);
 void gst_holo_driver_unref (GstHoloDriver *driver);
 GPtrArray *gst_holo_run_list_drivers (GstHoloRun *run);
 void gst_holo_run_add_driver (GstHoloRun *run, GstHoloDriver *driver);
 void gst_holo_run_drop_drivers (GstHoloRun *run);
 void gst_holo_run_start_drivers (GstHoloRun *run);
-void gst_holo_driver_start (GstHoloDriver *driver);
 void gst_holo_driver_wait_idle (GstHoloDriver *driver);
 void gst_holo_driver_wake (GstHoloDriver *driver);
 

@@ -4,8 +4,6 @@
 #include "gstholohost-private.h"
 #include "gstholomessage.h"
 
-#include <string.h>
-
 #define GST_CAT_DEFAULT gst_holo_host_debug
 
 /* ---- making ---- */

@@ -65,29 +65,15 @@ gst_holo_input_answer_allocation (GstHoloInput *input, GstQuery *query)
 gboolean
 gst_holo_input_check_place (GstHoloInput *input, const HoloFrame *frame, GError **error)
 {
-  GstHoloRun *run = input->run;
-
-  if (frame->desc.mem_loc == HOLO_MEM_LOC_HOST || frame->block->device == run->device)
-    return TRUE;
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE,
-               "the buffer lies on %s%s, but the graph works on %s; let both share one CUDA context, or bring "
-               "it over with two Memcpy (holomemcpy target=Host ! holomemcpy target=Device)",
-               holo_device_get_name (frame->block->device),
-               g_str_equal (holo_device_get_name (frame->block->device), holo_device_get_name (run->device))
-                   ? " in another CUDA context"
-                   : "",
-               holo_device_get_name (run->device));
-  return FALSE;
+  return gst_holo_frame_check_device (frame, input->run->device, "the graph",
+                                      "let both share one CUDA context, or bring it over with two Memcpy "
+                                      "(holomemcpy target=Host ! holomemcpy target=Device)",
+                                      error);
 }
 
 gboolean
 gst_holo_input_pack_on_device (GstHoloInput *input, HoloFrame *frame, GError **error)
 {
-  HoloTensorDesc layout = input->layout;
-
   input->n_packed++;
-  layout.offset = 0;
-  if (!gst_holo_packer_pack (&input->packer, gst_holo_host_get_place (input->host), frame, &layout, error))
-    return FALSE;
-  return TRUE;
+  return gst_holo_packer_pack (&input->packer, gst_holo_host_get_place (input->host), frame, &input->layout, error);
 }

@@ -38,6 +38,14 @@ gst_holo_query_complete_pool (GstQuery *query, gsize size)
   gst_clear_object (&pool);
 }
 
+/* Whatever pool downstream has named: the memory does not come from it. */
+void
+gst_holo_query_drop_pools (GstQuery *query)
+{
+  while (gst_query_get_n_allocation_pools (query) > 0)
+    gst_query_remove_nth_allocation_pool (query, 0);
+}
+
 /* A pool upstream may use or not; one that cannot be set up is left out. Takes @pool. */
 void
 gst_holo_query_offer_pool (GstQuery *query, GstBufferPool *pool, GstCaps *caps, gsize size, guint minimum,
@@ -87,8 +95,9 @@ gst_holo_query_offer_pinned_memory (GstQuery *query, HoloDevice *device, GstCaps
 
 /* ---- places ---- */
 
-static guint
-get_place (const GstCaps *caps, guint index)
+/* Of one structure of @caps; none for memory of a kind that is not taken. */
+guint
+gst_holo_caps_get_place (const GstCaps *caps, guint index)
 {
   GstCapsFeatures *features = gst_caps_get_features (caps, index);
 
@@ -106,7 +115,7 @@ gst_holo_caps_get_places (const GstCaps *caps)
   guint places = gst_caps_is_any (caps) ? HOLO_MEM_LOCS_ANY : 0;
 
   for (guint i = 0; i < gst_caps_get_size (caps); i++)
-    places |= get_place (caps, i);
+    places |= gst_holo_caps_get_place (caps, i);
   return places;
 }
 
@@ -114,7 +123,7 @@ gst_holo_caps_get_places (const GstCaps *caps)
 HoloMemLoc
 gst_holo_caps_get_loc (const GstCaps *caps)
 {
-  return get_place (caps, 0) == HOLO_MEM_LOCS_DEVICE ? HOLO_MEM_LOC_DEVICE : HOLO_MEM_LOC_HOST;
+  return gst_holo_caps_get_place (caps, 0) == HOLO_MEM_LOCS_DEVICE ? HOLO_MEM_LOC_DEVICE : HOLO_MEM_LOC_HOST;
 }
 
 GstCaps *
@@ -123,7 +132,7 @@ gst_holo_caps_filter_places (GstCaps *caps, guint mem_locs)
   GstCaps *kept = gst_caps_new_empty ();
 
   for (guint i = 0; i < gst_caps_get_size (caps); i++)
-    if (get_place (caps, i) & mem_locs)
+    if (gst_holo_caps_get_place (caps, i) & mem_locs)
       gst_caps_append (kept, gst_caps_copy_nth (caps, i));
   return kept;
 }

@@ -9,6 +9,7 @@
 G_BEGIN_DECLS
 
 void gst_holo_query_complete_pool (GstQuery *query, gsize size);
+void gst_holo_query_drop_pools (GstQuery *query);
 /* Offers upstream a pool of @pool's (taken) type; one that cannot be set up is left out. */
 void gst_holo_query_offer_pool (GstQuery *query, GstBufferPool *pool, GstCaps *caps, gsize size, guint minimum,
                                 GstAllocator *allocator, const gchar *option);
@@ -18,6 +19,7 @@ void gst_holo_query_offer_pinned_memory (GstQuery *query, HoloDevice *device, Gs
 
 /* The places (set of HoloMemLoc) of memory that @caps name; and what of @caps lies there. */
 guint gst_holo_caps_get_places (const GstCaps *caps);
+guint gst_holo_caps_get_place (const GstCaps *caps, guint index);
 HoloMemLoc gst_holo_caps_get_loc (const GstCaps *caps);
 GstCaps *gst_holo_caps_filter_places (GstCaps *caps, guint mem_locs);
 

@@ -344,8 +344,8 @@ gst_holo_output_flushed (GstHoloOutput *output)
   g_mutex_unlock (&output->run->lock);
 }
 
-/* After the leader's stream was flushed, or at the end of all: drops what waits. Sticky events of a flushed stream stay known to the pad, except where that stream was and
- * that it ended. */
+/* After the leader's stream was flushed, or at the end of all: drops what waits. Sticky events of a flushed stream stay
+ * known to the pad, except where that stream was and that it ended. */
 void
 gst_holo_output_reset (GstHoloOutput *output, gboolean keep_sticky)
 {

@@ -48,10 +48,11 @@ enqueue (GstHoloPacker *packer, const HoloFrame *src, gpointer dst, gsize dst_si
          holo_stream_record (packer->stream, fence, error);
 }
 
-gboolean
-gst_holo_packer_copy (GstHoloPacker *packer, HoloDevice *device, HoloFrame *src, gpointer dst, gsize dst_size,
-                      const HoloTensorDesc *dst_desc, const HoloFenceSet *dst_fences, HoloFence *fence,
-                      GError **error)
+/* Copies @src to @dst on @device, behind the fence of @src and @dst_fences; @fence is that of the copy. @src is
+ * cleared. */
+static gboolean
+copy (GstHoloPacker *packer, HoloDevice *device, HoloFrame *src, gpointer dst, gsize dst_size,
+      const HoloTensorDesc *dst_desc, const HoloFenceSet *dst_fences, HoloFence *fence, GError **error)
 {
   if (!ensure_stream (packer, device, error) ||
       !enqueue (packer, src, dst, dst_size, dst_desc, dst_fences, fence, error))
@@ -93,8 +94,8 @@ gst_holo_packer_copy_to_buffer (GstHoloPacker *packer, HoloFrame *src, GstHoloBu
       return FALSE;
     }
   ok = collect_users (memory, device, &fences, error) &&
-       gst_holo_packer_copy (packer, device, src, dst->view.storage->data, dst->view.storage->size,
-                             &dst->view.desc, &fences, &fence, error);
+       copy (packer, device, src, dst->view.storage->data, dst->view.storage->size, &dst->view.desc, &fences,
+             &fence, error);
   holo_fence_set_clear (&fences);
   if (ok)
     gst_holo_memory_set_write_fence (memory, &fence);
@@ -125,8 +126,8 @@ gst_holo_packer_pack (GstHoloPacker *packer, GstHoloPlace *place, HoloFrame *fra
   packed.block = take_block (packer, place, holo_tensor_desc_get_size (desc), error);
   if (packed.block == NULL)
     return FALSE;
-  if (!gst_holo_packer_copy (packer, packer->device, frame, packed.block->data, packed.block->size, desc,
-                             &packed.block->fences, &packed.fence, error))
+  if (!copy (packer, packer->device, frame, packed.block->data, packed.block->size, desc, &packed.block->fences,
+             &packed.fence, error))
     {
       holo_frame_clear (&packed);
       return FALSE;

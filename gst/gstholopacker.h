@@ -22,12 +22,7 @@ typedef struct
 } GstHoloPacker;
 
 void gst_holo_packer_clear (GstHoloPacker *packer);
-/* Copies @src to @dst on @device, behind the fence of @src and @dst_fences; @fence is that of the copy. @src is
- * cleared. */
-gboolean gst_holo_packer_copy (GstHoloPacker *packer, HoloDevice *device, HoloFrame *src, gpointer dst,
-                               gsize dst_size, const HoloTensorDesc *dst_desc, const HoloFenceSet *dst_fences,
-                               HoloFence *fence, GError **error);
-/* The same into a mapped buffer of device memory; the fence goes with the memory. */
+/* Copies @src into a mapped buffer of device memory, whose fence is that of the copy. @src is cleared. */
 gboolean gst_holo_packer_copy_to_buffer (GstHoloPacker *packer, HoloFrame *src, GstHoloBufferMap *dst,
                                          GError **error);
 /* Replaces @frame, which lies on a device, by a copy laid out as @desc. */

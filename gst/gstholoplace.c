@@ -337,6 +337,21 @@ gst_holo_place_new_recycler (GstHoloPlace *place, HoloDevice *device, gsize size
   return recycler;
 }
 
+gboolean
+gst_holo_frame_check_device (const HoloFrame *frame, HoloDevice *device, const gchar *worker, const gchar *remedy,
+                             GError **error)
+{
+  const gchar *found, *expected;
+
+  if (frame->desc.mem_loc == HOLO_MEM_LOC_HOST || frame->block->device == device)
+    return TRUE;
+  found = holo_device_get_name (frame->block->device);
+  expected = holo_device_get_name (device);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE, "the buffer lies on %s%s, but %s works on %s; %s", found,
+               g_str_equal (found, expected) ? " in another CUDA context" : "", worker, expected, remedy);
+  return FALSE;
+}
+
 void
 gst_holo_place_close (GstHoloPlace *place)
 {

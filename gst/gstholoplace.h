@@ -46,6 +46,10 @@ GstObject *gst_holo_place_ref_context (GstHoloPlace *place);
  * (nullable). */
 GstHoloRecycler *gst_holo_place_new_recycler (GstHoloPlace *place, HoloDevice *device, gsize size,
                                               GError **error);
+/* Whether @frame can be worked on by @device; a tensor of another context of the same GPU cannot. @worker and @remedy
+ * are words for @error: who works there, and what to do. */
+gboolean gst_holo_frame_check_device (const HoloFrame *frame, HoloDevice *device, const gchar *worker,
+                                      const gchar *remedy, GError **error);
 /* READY to NULL. */
 void gst_holo_place_close (GstHoloPlace *place);
 

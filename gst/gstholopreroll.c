@@ -59,14 +59,20 @@ gst_holo_host_set_roles (GstHoloHost *host, HoloGraph *graph)
   set_flag (host, GST_ELEMENT_FLAG_SINK, graph != NULL && gst_holo_graph_has_sink (graph));
 }
 
-/* Whether a part of the graph takes frames and gives none. */
+/* Whether @run takes frames and gives none: then the first one waits for PLAYING here. */
+static inline gboolean
+prerolls (GstHoloRun *run)
+{
+  return run->inputs->len > 0 && run->outputs->len == 0;
+}
+
 static gboolean
 has_prerolling_run (GstHoloPreroll *preroll)
 {
   GPtrArray *runs = gst_holo_host_get_runs (preroll->host);
 
   for (guint i = 0; i < runs->len; i++)
-    if (gst_holo_run_prerolls (g_ptr_array_index (runs, i)))
+    if (prerolls (g_ptr_array_index (runs, i)))
       return TRUE;
   return FALSE;
 }
@@ -186,7 +192,7 @@ commit_state (GstHoloPreroll *preroll)
 void
 gst_holo_preroll_wait (GstHoloPreroll *preroll, GstHoloInput *input)
 {
-  if (G_LIKELY (!g_atomic_int_get (&preroll->holding)) || !gst_holo_run_prerolls (input->run))
+  if (G_LIKELY (!g_atomic_int_get (&preroll->holding)) || !prerolls (input->run))
     return;
   g_mutex_lock (&preroll->lock);
   preroll->n_waiting++;
@@ -219,7 +225,7 @@ gst_holo_preroll_flush_start (GstHoloPreroll *preroll, GstHoloInput *input)
   g_mutex_lock (&preroll->lock);
   preroll->eos_posted = FALSE;
   g_cond_broadcast (&preroll->cond);
-  if (gst_holo_run_prerolls (input->run))
+  if (prerolls (input->run))
     {
       g_atomic_int_set (&preroll->holding, TRUE);
       preroll->committed = FALSE;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the files of the transform share: gstholotransform.c works on the host, gstholotransformdevice.c on a
- * device. */
+/* What the files of the transform share: gstholotransform.c is the element; gstholotransformhost.c works on frames in
+ * host memory, gstholotransformdevice.c on those on a device. */
 #pragma once
 
 #include <gst/base/gstbasetransform.h>
@@ -35,7 +35,15 @@ typedef struct
 
 /* ---- gstholotransform.c ---- */
 gboolean gst_holo_transform_is_own_memory (GstBuffer *buffer);
+GstBuffer *gst_holo_transform_show (GstHoloTransformPrivate *priv, GstBuffer *in, const HoloTensorDesc *seen);
 void gst_holo_transform_set_output_stamp (GstBuffer *out, const HoloStamp *before, const HoloStamp *after);
+
+/* ---- gstholotransformhost.c; streaming thread ---- */
+/* The memory of @in as a kind sees it that only looks at it in another way; NULL when it must be copied. */
+GstBuffer *gst_holo_transform_share_on_host (GstHoloTransformPrivate *priv, GstBuffer *in);
+/* For either memory: the output buffer shows the input's already. */
+GstFlowReturn gst_holo_transform_run_shared (GstHoloTransformPrivate *priv, GstBuffer *in, GstBuffer *out);
+GstFlowReturn gst_holo_transform_run_on_host (GstHoloTransformPrivate *priv, GstBuffer *in, GstBuffer *out);
 
 /* ---- gstholotransformdevice.c; streaming thread ---- */
 void gst_holo_transform_configure_device (GstHoloTransformPrivate *priv);

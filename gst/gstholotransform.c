@@ -42,9 +42,7 @@ get_private (gpointer self)
 
 enum
 {
-  PROP_0,
-  PROP_STATS,
-  PROP_DEVICE,
+  PROP_DEVICE = GST_HOLO_NODE_PROP_STATS + 1,
 };
 
 /* ---- caps ---- */
@@ -158,17 +156,14 @@ handle_caps (GstBaseTransform *transform, GstEvent *event)
 
 /* ---- events ---- */
 
-static gboolean
+static void
 handle_flush_stop (GstBaseTransform *transform)
 {
   GstHoloTransformPrivate *priv = get_private (transform);
   g_autoptr (GError) error = NULL;
 
   g_cancellable_reset (priv->node.cancellable);
-  if (gst_holo_node_reset (&priv->node, &error))
-    return TRUE;
-  gst_holo_element_post_error (transform, error);
-  return FALSE;
+  gst_holo_element_report (transform, gst_holo_node_reset (&priv->node, &error), &error);
 }
 
 static void
@@ -177,8 +172,7 @@ handle_eos (GstBaseTransform *transform)
   GstHoloTransformPrivate *priv = get_private (transform);
   g_autoptr (GError) error = NULL;
 
-  if (!gst_holo_node_finish (&priv->node, HOLO_OP_EOF, &error))
-    gst_holo_element_post_error (transform, error);
+  gst_holo_element_report (transform, gst_holo_node_finish (&priv->node, HOLO_OP_EOF, &error), &error);
 }
 
 static gboolean
@@ -264,9 +258,7 @@ gst_holo_transform_decide_allocation (GstBaseTransform *transform, GstQuery *que
   priv->sends_fences = gst_holo_query_has_fences (query);
   if (priv->out_info.desc.mem_loc == HOLO_MEM_LOC_DEVICE)
     {
-      /* device memory is always our own */
-      while (gst_query_get_n_allocation_pools (query) > 0)
-        gst_query_remove_nth_allocation_pool (query, 0);
+      gst_holo_query_drop_pools (query); /* device memory is always our own */
       return TRUE;
     }
   if (priv->on_device)
@@ -341,49 +333,17 @@ gst_holo_transform_is_own_memory (GstBuffer *buffer)
   return gst_buffer_is_writable (buffer) && gst_buffer_is_all_memory_writable (buffer);
 }
 
-/* A part of the memory of @in, with its metas, but for the one that says how the tensor lay in the whole. */
-static GstBuffer *
-copy_part (GstBuffer *in, gsize offset, gsize size)
+/* All memory of @in with a meta that says how the tensor @seen lies in it; NULL when the next element takes none. */
+GstBuffer *
+gst_holo_transform_show (GstHoloTransformPrivate *priv, GstBuffer *in, const HoloTensorDesc *seen)
 {
-  GstBuffer *out = gst_buffer_copy_region (in, GST_BUFFER_COPY_ALL, offset, size);
-  GstHoloTensorMeta *meta = gst_buffer_get_holo_tensor_meta (out);
-
-  if (meta != NULL)
-    gst_buffer_remove_meta (out, &meta->meta);
-  return out;
-}
-
-/* The memory of @in as a kind sees it that only looks at it in another way; NULL when it must be copied. */
-static GstBuffer *
-share_view (GstHoloTransformPrivate *priv, GstBuffer *in)
-{
-  HoloTensorDesc input;
-  GstHoloLayout *layout;
-  const HoloInferredOutput *output;
-  gsize payload;
   GstBuffer *out;
 
-  if (!gst_holo_buffer_get_desc (in, &priv->in_info, &input, NULL))
-    return NULL;
-  layout = gst_holo_node_find_layout (&priv->node, &input);
-  if (layout == NULL || gst_buffer_get_size (in) < holo_tensor_desc_get_size (&input))
-    return NULL;
-  output = holo_inference_get_output (&layout->inference, 0);
-  payload = holo_tensor_desc_get_payload (&output->desc);
-  if (output->in_place != HOLO_IN_PLACE_VIEW)
-    return NULL;
-  if (holo_tensor_desc_is_dense (&output->desc))
-    {
-      if (output->desc.offset == 0 && gst_buffer_get_size (in) == payload &&
-          gst_buffer_get_holo_tensor_meta (in) == NULL)
-        return in;
-      return copy_part (in, (gsize) output->desc.offset, payload);
-    }
   if (!priv->sends_meta)
     return NULL;
   out = gst_buffer_copy_region (
       in, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_MEMORY, 0, -1);
-  gst_buffer_add_holo_tensor_meta (out, &output->desc);
+  gst_buffer_add_holo_tensor_meta (out, seen);
   return out;
 }
 
@@ -429,7 +389,7 @@ gst_holo_transform_prepare_output_buffer (GstBaseTransform *transform, GstBuffer
     }
   if (layout->is_view)
     {
-      *out = share_view (priv, in);
+      *out = gst_holo_transform_share_on_host (priv, in);
       priv->shared = *out != NULL;
       if (priv->shared)
         return GST_FLOW_OK;
@@ -445,192 +405,17 @@ gst_holo_transform_set_output_stamp (GstBuffer *out, const HoloStamp *before, co
 }
 
 static GstFlowReturn
-run_in_place (GstHoloTransformPrivate *priv, GstBuffer *buffer)
-{
-  GError *error = NULL;
-  GstHoloBufferMap map;
-  HoloStamp stamp;
-  HoloOpResult result;
-
-  if (!gst_holo_buffer_map (buffer, &priv->in_info, GST_MAP_READWRITE, &map, &error))
-    return gst_holo_node_to_flow (&priv->node, HOLO_OP_ERROR, error);
-  stamp = map.view.stamp;
-  result = gst_holo_node_execute (&priv->node, priv->node.layouts[0], map.view.storage->data,
-                                  map.view.storage->size, map.view.storage->data, map.view.storage->size,
-                                  &stamp, &error);
-  gst_holo_transform_set_output_stamp (buffer, &map.view.stamp, &stamp);
-  gst_holo_buffer_unmap (&map);
-  return G_LIKELY (result == HOLO_OP_OK) ? GST_FLOW_OK : gst_holo_node_to_flow (&priv->node, result, error);
-}
-
-/* The short way for what nearly every buffer is: one dense tensor, aligned, without a meta. FALSE, with
- * nothing done, for any other. */
-static gboolean
-run_plain (GstHoloTransformPrivate *priv, GstBuffer *in, GstBuffer *out, GstFlowReturn *flow)
-{
-  GstHoloLayout *layout = priv->node.layouts[0];
-  GstMapInfo source, target;
-  GError *error = NULL;
-  HoloStamp before, after;
-  HoloOpResult result;
-  gboolean plain;
-
-  if (!layout->is_plain || gst_buffer_get_holo_tensor_meta (in) != NULL ||
-      !gst_buffer_map (in, &source, in == out ? GST_MAP_READWRITE : GST_MAP_READ))
-    return FALSE;
-  if (in == out)
-    target = source;
-  else if (!gst_buffer_map (out, &target, GST_MAP_READWRITE))
-    {
-      gst_buffer_unmap (in, &source);
-      return FALSE;
-    }
-  plain = source.size == priv->in_info.size && target.size >= layout->out_size &&
-          (((guintptr) source.data | (guintptr) target.data) & (sizeof (gdouble) - 1)) == 0;
-  if (plain)
-    {
-      gst_holo_buffer_get_stamp (in, &before);
-      after = before;
-      result = gst_holo_node_execute (&priv->node, layout, source.data, source.size, target.data, target.size,
-                                      &after, &error);
-      gst_holo_transform_set_output_stamp (out, &before, &after);
-    }
-  if (in != out)
-    gst_buffer_unmap (out, &target);
-  gst_buffer_unmap (in, &source);
-  if (plain)
-    *flow =
-        G_LIKELY (result == HOLO_OP_OK) ? GST_FLOW_OK : gst_holo_node_to_flow (&priv->node, result, error);
-  return plain;
-}
-
-/* A dense copy of a tensor whose layout the task does not take. */
-typedef struct
-{
-  HoloTensorDesc desc;
-  gpointer data;
-} Packed;
-
-static GstHoloLayout *
-pack (GstHoloTransformPrivate *priv, const HoloTensorView *view, Packed *packed)
-{
-  gsize size;
-
-  holo_tensor_desc_init_dense_like (&packed->desc, &view->desc);
-  size = holo_tensor_desc_get_size (&packed->desc);
-  packed->data = g_aligned_alloc (1, MAX (size, 1), HOLO_MEMORY_ALIGNMENT);
-  gst_holo_element_log_copy (priv->node.element, size, "the task does not take it as it lies");
-  gst_holo_node_count_copy (&priv->node);
-  holo_tensor_copy_elements (packed->data, &packed->desc, holo_tensor_view_get_data (view), &view->desc);
-  return priv->node.layouts[0];
-}
-
-/* The output of a kind that only looks at its input in another way is a copy of what it sees: dense, as the
- * caps say. */
-static void
-copy_seen (GstHoloTransformPrivate *priv, const GstHoloLayout *layout, gconstpointer in_data,
-           gpointer out_data)
-{
-  const HoloTensorDesc *seen = holo_inference_get_output_desc (&layout->inference, 0);
-
-  gst_holo_element_log_copy (priv->node.element, priv->out_info.size,
-                             "the next element does not take it as it lies");
-  gst_holo_node_count_copy (&priv->node);
-  holo_tensor_copy_elements (out_data, &priv->out_info.desc, (const guint8 *) in_data + seen->offset, seen);
-}
-
-/* The output buffer shows the input's memory already. */
-static GstFlowReturn
-run_shared (GstHoloTransformPrivate *priv, GstBuffer *in, GstBuffer *out)
-{
-  GError *error = NULL;
-  GstHoloBufferMap map;
-  GstHoloLayout *layout;
-  HoloStamp stamp;
-  HoloOpResult result;
-
-  if (!gst_holo_buffer_map (in, &priv->in_info, GST_MAP_READ, &map, &error))
-    return gst_holo_node_to_flow (&priv->node, HOLO_OP_ERROR, error);
-  gst_holo_element_warn_trailing (priv->node.element, map.trailing, &priv->warned_trailing);
-  stamp = map.view.stamp;
-  layout = gst_holo_node_find_layout (&priv->node, &map.layout);
-  result = gst_holo_node_execute (&priv->node, layout, map.info.data, map.info.size, map.info.data,
-                                  map.info.size, &stamp, &error);
-  gst_holo_buffer_unmap (&map);
-  if (in != out)
-    gst_holo_transform_set_output_stamp (out, &map.view.stamp, &stamp);
-  return G_LIKELY (result == HOLO_OP_OK) ? GST_FLOW_OK : gst_holo_node_to_flow (&priv->node, result, error);
-}
-
-static HoloOpResult
-run_on (GstHoloTransformPrivate *priv, GstHoloLayout *layout, gpointer in_data, gsize in_size,
-        gpointer out_data, gsize out_size, HoloStamp *stamp, GError **error)
-{
-  const HoloInferredOutput *output = holo_inference_get_output (&layout->inference, 0);
-  HoloOpResult result;
-
-  switch (output->in_place)
-    {
-    case HOLO_IN_PLACE_VIEW:
-      result = gst_holo_node_execute (&priv->node, layout, in_data, in_size, in_data, in_size, stamp, error);
-      if (result == HOLO_OP_OK)
-        copy_seen (priv, layout, in_data, out_data);
-      return result;
-    case HOLO_IN_PLACE_MUST:
-      /* the task works on the input's memory: on a copy of it in the output's */
-      holo_tensor_copy_elements (out_data, &priv->in_info.desc, (guint8 *) in_data + layout->input.offset,
-                                 &layout->input);
-      return gst_holo_node_execute (&priv->node, priv->node.layouts[0], out_data, out_size, out_data,
-                                    out_size, stamp, error);
-    default:
-      return gst_holo_node_execute (&priv->node, layout, in_data, in_size, out_data, out_size, stamp, error);
-    }
-}
-
-static GstFlowReturn
-run_out_of_place (GstHoloTransformPrivate *priv, GstBuffer *in, GstBuffer *out)
-{
-  GError *error = NULL;
-  GstHoloBufferMap source, target;
-  Packed packed = { .data = NULL };
-  GstHoloLayout *layout;
-  HoloStamp stamp;
-  HoloOpResult result;
-
-  if (!gst_holo_buffer_map (in, &priv->in_info, GST_MAP_READ, &source, &error))
-    return gst_holo_node_to_flow (&priv->node, HOLO_OP_ERROR, error);
-  if (!gst_holo_buffer_map (out, &priv->out_info, GST_MAP_READWRITE, &target, &error))
-    {
-      gst_holo_buffer_unmap (&source);
-      return gst_holo_node_to_flow (&priv->node, HOLO_OP_ERROR, error);
-    }
-  gst_holo_element_warn_trailing (priv->node.element, source.trailing, &priv->warned_trailing);
-  layout = gst_holo_node_find_layout (&priv->node, &source.view.desc);
-  if (G_UNLIKELY (layout == NULL))
-    layout = pack (priv, &source.view, &packed);
-  stamp = source.view.stamp;
-  result = run_on (priv, layout, packed.data != NULL ? packed.data : source.view.storage->data,
-                   packed.data != NULL ? holo_tensor_desc_get_size (&packed.desc) : source.view.storage->size,
-                   target.view.storage->data, target.view.storage->size, &stamp, &error);
-  gst_holo_transform_set_output_stamp (out, &source.view.stamp, &stamp);
-  g_aligned_free (packed.data);
-  gst_holo_buffer_unmap (&target);
-  gst_holo_buffer_unmap (&source);
-  return G_LIKELY (result == HOLO_OP_OK) ? GST_FLOW_OK : gst_holo_node_to_flow (&priv->node, result, error);
-}
-
-static GstFlowReturn
 gst_holo_transform_transform (GstBaseTransform *transform, GstBuffer *in, GstBuffer *out)
 {
   GstHoloTransformPrivate *priv = get_private (transform);
   GstFlowReturn flow;
 
   if (priv->shared)
-    flow = run_shared (priv, in, out);
+    flow = gst_holo_transform_run_shared (priv, in, out);
   else if (priv->on_device)
     flow = gst_holo_transform_run_on_device (priv, in, out);
-  else if (!run_plain (priv, in, out, &flow))
-    flow = in == out ? run_in_place (priv, out) : run_out_of_place (priv, in, out);
+  else
+    flow = gst_holo_transform_run_on_host (priv, in, out);
   priv->shared = FALSE;
   if (priv->on_device && flow == GST_FLOW_OK)
     flow = gst_holo_transform_settle (priv, out);
@@ -650,10 +435,7 @@ gst_holo_transform_start (GstBaseTransform *transform)
 
   priv->sends_meta = FALSE;
   gst_holo_element_forget_posted (transform);
-  if (gst_holo_node_start (&priv->node, &error))
-    return TRUE;
-  gst_holo_element_post_error (transform, error);
-  return FALSE;
+  return gst_holo_element_report (transform, gst_holo_node_start (&priv->node, &error), &error);
 }
 
 static gboolean
@@ -666,20 +448,25 @@ gst_holo_transform_stop (GstBaseTransform *transform)
   return TRUE;
 }
 
+static gboolean
+open_place (GstHoloTransformPrivate *priv, GstStateChange transition)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (transition != GST_STATE_CHANGE_NULL_TO_READY && transition != GST_STATE_CHANGE_READY_TO_PAUSED)
+    return TRUE;
+  return gst_holo_element_report (
+      priv->node.element, gst_holo_place_open (&priv->place, holo_registry_get_default (), &error), &error);
+}
+
 static GstStateChangeReturn
 gst_holo_transform_change_state (GstElement *element, GstStateChange transition)
 {
   GstHoloTransformPrivate *priv = get_private (element);
-  g_autoptr (GError) error = NULL;
   GstStateChangeReturn result;
 
-  if ((transition == GST_STATE_CHANGE_NULL_TO_READY || transition == GST_STATE_CHANGE_READY_TO_PAUSED) &&
-      (!gst_holo_node_check_settings (&priv->node, &error) ||
-       !gst_holo_place_open (&priv->place, holo_registry_get_default (), &error)))
-    {
-      gst_holo_element_post_error (element, error);
-      return GST_STATE_CHANGE_FAILURE;
-    }
+  if (!gst_holo_node_allows_change (&priv->node, transition) || !open_place (priv, transition))
+    return GST_STATE_CHANGE_FAILURE;
   /* before the base class waits for the streaming thread */
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     g_cancellable_cancel (priv->node.cancellable);
@@ -703,12 +490,10 @@ gst_holo_transform_get_property (GObject *object, guint id, GValue *value, GPara
 {
   GstHoloTransformPrivate *priv = get_private (object);
 
-  if (id == PROP_STATS)
-    g_value_take_boxed (value, gst_holo_node_make_stats (&priv->node));
-  else if (id == PROP_DEVICE)
+  if (id == PROP_DEVICE)
     g_value_take_string (value, gst_holo_place_dup_name (&priv->place));
-  else if (!gst_holo_node_get_property (&priv->node, id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  else
+    gst_holo_node_get_object_property (&priv->node, object, id, value, pspec);
 }
 
 static void
@@ -718,8 +503,8 @@ gst_holo_transform_set_property (GObject *object, guint id, const GValue *value,
 
   if (id == PROP_DEVICE)
     gst_holo_place_set_name (&priv->place, g_value_get_string (value));
-  else if (!gst_holo_node_set_property (&priv->node, id, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  else
+    gst_holo_node_set_object_property (&priv->node, object, id, value, pspec);
 }
 
 static void
@@ -785,19 +570,13 @@ gst_holo_transform_kind_class_init (gpointer klass, gpointer class_data)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
   ((GstHoloTransformClass *) klass)->kind = kind;
-  /* set again here: GObject looks for them in the class that installs the properties */
   object_class->get_property = gst_holo_transform_get_property;
   object_class->set_property = gst_holo_transform_set_property;
-  g_object_class_install_property (
-      object_class, PROP_STATS,
-      g_param_spec_boxed ("holo-stats", "Statistics",
-                          "Frames, bytes, time in the task (ns), frames processed in "
-                          "place, copies that a layout forced, and waits for the device before a frame went "
-                          "to an element that knows no fences",
-                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-  if (g_object_class_find_property (object_class, "device") == NULL)
-    g_object_class_install_property (object_class, PROP_DEVICE, gst_holo_place_new_param_spec ());
-  gst_holo_kind_install_properties (kind, object_class);
+  g_object_class_install_property (object_class, PROP_DEVICE, gst_holo_place_new_param_spec ());
+  gst_holo_node_install_properties (kind, object_class,
+                                    "Frames, bytes, time in the task (ns), frames processed in "
+                                    "place, copies that a layout forced, and waits for the device before a frame "
+                                    "went to an element that knows no fences");
   gst_holo_kind_set_metadata (kind, klass, "Filter/Effect/Tensor");
   gst_element_class_add_pad_template (
       klass, gst_holo_slot_new_pad_template (&kind->inputs[0], HOLO_MEM_LOCS_ANY, "sink", GST_PAD_SINK, GST_PAD_ALWAYS));

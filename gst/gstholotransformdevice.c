@@ -53,7 +53,6 @@ gst_holo_transform_share_on_device (GstHoloTransformPrivate *priv, GstBuffer *in
   const HoloTensorDesc *seen;
   HoloTensorDesc input;
   GstHoloLayout *layout;
-  GstBuffer *out;
 
   if (!gst_holo_buffer_get_desc (in, &priv->in_info, &input, NULL))
     return NULL;
@@ -65,12 +64,7 @@ gst_holo_transform_share_on_device (GstHoloTransformPrivate *priv, GstBuffer *in
       gst_buffer_get_size (in) == holo_tensor_desc_get_payload (seen) &&
       gst_buffer_get_holo_tensor_meta (in) == NULL)
     return in;
-  if (!priv->sends_meta)
-    return NULL;
-  out = gst_buffer_copy_region (
-      in, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_MEMORY, 0, -1);
-  gst_buffer_add_holo_tensor_meta (out, seen);
-  return out;
+  return gst_holo_transform_show (priv, in, seen);
 }
 
 /* ---- one frame ---- */
@@ -181,22 +175,6 @@ find_layout (GstHoloTransformPrivate *priv, HoloFrame *source, GError **error)
                                                                                   : NULL;
 }
 
-static gboolean
-check_place (GstHoloTransformPrivate *priv, const HoloFrame *source, GError **error)
-{
-  if (source->desc.mem_loc == HOLO_MEM_LOC_HOST || source->block->device == priv->node.device)
-    return TRUE;
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE,
-               "the buffer lies on %s%s, but this element works on %s; let both share one CUDA context",
-               holo_device_get_name (source->block->device),
-               g_str_equal (holo_device_get_name (source->block->device),
-                            holo_device_get_name (priv->node.device))
-                   ? " in another CUDA context"
-                   : "",
-               holo_device_get_name (priv->node.device));
-  return FALSE;
-}
-
 /* Enqueues everything for one frame; @fence is behind it. */
 static HoloOpResult
 enqueue_frame (GstHoloTransformPrivate *priv, HoloFrame *source, Target *target, HoloStamp *stamp,
@@ -225,7 +203,9 @@ run_out_of_place (GstHoloTransformPrivate *priv, GstBuffer *in, GstBuffer *out, 
   Target target;
 
   if (!gst_holo_frame_from_buffer (&source, gst_buffer_ref (in), &priv->in_info, FALSE, error) ||
-      !check_place (priv, &source, error) || !open_target (priv, out, &target, error))
+      !gst_holo_frame_check_device (&source, priv->node.device, "this element",
+                                    "let both share one CUDA context", error) ||
+      !open_target (priv, out, &target, error))
     return HOLO_OP_ERROR;
   before = after = source.stamp;
   result = enqueue_frame (priv, &source, &target, &after, fence, error);

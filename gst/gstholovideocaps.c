@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstholovideocaps.h"
 
+#include "gstholonegotiation.h"
+
 static gboolean value_holds_string (const GValue *value, const gchar *text);
 
 /* ---- formats ---- */
@@ -85,13 +87,10 @@ get_formats (HoloMemLoc mem_loc, gint plane)
 static gboolean
 get_place (const GstCaps *caps, guint index, HoloMemLoc *mem_loc)
 {
-  GstCapsFeatures *features = gst_caps_get_features (caps, index);
+  guint places = gst_holo_caps_get_place (caps, index);
 
-  *mem_loc = HOLO_MEM_LOC_HOST;
-  if (features == NULL || gst_caps_features_is_equal (features, GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY))
-    return TRUE;
-  *mem_loc = HOLO_MEM_LOC_DEVICE;
-  return gst_caps_features_contains (features, GST_HOLO_FEATURE_CUDA);
+  *mem_loc = places == HOLO_MEM_LOCS_HOST ? HOLO_MEM_LOC_HOST : HOLO_MEM_LOC_DEVICE;
+  return places != 0;
 }
 
 static void
@@ -100,6 +99,18 @@ append_structure (GstCaps *caps, GstStructure *structure, HoloMemLoc mem_loc)
   gst_caps_append_structure (caps, structure);
   if (mem_loc == HOLO_MEM_LOC_DEVICE)
     gst_caps_set_features (caps, gst_caps_get_size (caps) - 1, gst_caps_features_new (GST_HOLO_FEATURE_CUDA, NULL));
+}
+
+/* ---- the property "plane" ---- */
+
+GParamSpec *
+gst_holo_plane_new_param_spec (void)
+{
+  return g_param_spec_int ("plane", "Plane",
+                           "Which plane of video in several planes (NV12, I420, ...) is the tensor, 0 is the "
+                           "luminance; -1: the first of pictures in device memory, none in host memory",
+                           GST_HOLO_PLANE_AUTO, GST_VIDEO_MAX_PLANES - 1, GST_HOLO_PLANE_AUTO,
+                           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
 }
 
 /* ---- values that may be a list, or absent (anything) ---- */

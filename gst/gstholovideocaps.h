@@ -50,5 +50,7 @@ gboolean gst_holo_pictures_from_desc (GstHoloPictures *pictures, const HoloTenso
 /* @plane: see GstHoloTensorInfo; GST_HOLO_PLANE_AUTO. Memory stays where it is. */
 GstCaps *gst_holo_video_caps_to_tensor (GstCaps *caps, GstHoloPictureMode mode, gint plane);
 GstCaps *gst_holo_video_caps_from_tensor (GstCaps *caps, GstHoloPictureMode mode, gint plane);
+/* The property "plane": which plane is meant. */
+GParamSpec *gst_holo_plane_new_param_spec (void);
 
 G_END_DECLS

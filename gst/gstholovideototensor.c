@@ -166,8 +166,7 @@ gst_holo_video_to_tensor_decide_allocation (GstBaseTransform *transform, GstQuer
   self->sends_fences = gst_holo_query_has_fences (query);
   if (self->out_desc.mem_loc == HOLO_MEM_LOC_DEVICE)
     {
-      while (gst_query_get_n_allocation_pools (query) > 0)
-        gst_query_remove_nth_allocation_pool (query, 0);
+      gst_holo_query_drop_pools (query);
       return TRUE;
     }
   return GST_BASE_TRANSFORM_CLASS (gst_holo_video_to_tensor_parent_class)
@@ -198,7 +197,7 @@ is_aligned_and_in_order (GstHoloVideoToTensor *self, const HoloTensorDesc *layou
 /* The memory of @in as it is: cut to the tensor, or with a meta that says where its rows are. Its video meta
  * stays: a pool may have locked it, and readers of tensors do not look at it. */
 static GstBuffer *
-share_memory (GstHoloVideoToTensor *self, GstBuffer *in, const HoloTensorDesc *layout, gboolean dense)
+share_memory (GstBuffer *in, const HoloTensorDesc *layout, gboolean dense)
 {
   gsize payload = holo_tensor_desc_get_payload (layout);
   GstBuffer *out;
@@ -213,16 +212,12 @@ share_memory (GstHoloVideoToTensor *self, GstBuffer *in, const HoloTensorDesc *l
   return out;
 }
 
-/* Nothing of device memory is cut off, and a pool's buffer is never resized. */
+/* Nothing of device memory is cut off, and a pool's buffer is never resized: a meta says where the tensor lies. */
 static GstBuffer *
 share_device_memory (GstBuffer *in, const HoloTensorDesc *layout)
 {
-  GstBuffer *out;
+  GstBuffer *out = gst_buffer_is_writable (in) ? in : gst_buffer_copy (in);
 
-  if (holo_tensor_desc_is_dense (layout) && layout->offset == 0 &&
-      gst_buffer_get_size (in) == holo_tensor_desc_get_payload (layout))
-    return in;
-  out = gst_buffer_is_writable (in) ? in : gst_buffer_copy (in);
   gst_buffer_add_holo_tensor_meta (out, layout);
   return out;
 }
@@ -254,13 +249,14 @@ prepare_on_device (GstHoloVideoToTensor *self, GstBuffer *in, GstBuffer **out)
 {
   GError *error = NULL;
   HoloTensorDesc layout;
-  gboolean plain;
 
   if (!gst_holo_buffer_get_desc (in, &self->info, &layout, &error))
     return fail (self, error);
-  plain = holo_tensor_desc_is_dense (&layout) && layout.offset == 0 &&
-          gst_buffer_get_size (in) == holo_tensor_desc_get_payload (&layout);
-  *out = plain || self->sends_meta ? share_device_memory (in, &layout) : pack_on_device (self, in, &error);
+  if (holo_tensor_desc_is_dense (&layout) && layout.offset == 0 &&
+      gst_buffer_get_size (in) == holo_tensor_desc_get_payload (&layout))
+    *out = in;
+  else
+    *out = self->sends_meta ? share_device_memory (in, &layout) : pack_on_device (self, in, &error);
   if (*out == NULL)
     return fail (self, error);
   if (!self->sends_fences && !gst_holo_buffer_settle_fences (*out, &error))
@@ -297,7 +293,7 @@ gst_holo_video_to_tensor_prepare_output_buffer (GstBaseTransform *transform, Gst
   dense = holo_tensor_desc_is_dense (&layout);
   if ((dense || self->sends_meta) && is_aligned_and_in_order (self, &layout))
     {
-      *out = share_memory (self, in, &layout, dense);
+      *out = share_memory (in, &layout, dense);
       return GST_FLOW_OK;
     }
   return GST_BASE_TRANSFORM_CLASS (gst_holo_video_to_tensor_parent_class)
@@ -465,13 +461,7 @@ gst_holo_video_to_tensor_class_init (GstHoloVideoToTensorClass *klass)
       object_class, PROP_SQUEEZE,
       g_param_spec_boolean ("squeeze", "Squeeze", "Give [H,W] and [H,W,C] instead of [1,H,W] and [1,H,W,C]",
                             FALSE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (
-      object_class, PROP_PLANE,
-      g_param_spec_int ("plane", "Plane",
-                        "Which plane of video in several planes (NV12, I420, ...) is the tensor, 0 is the "
-                        "luminance; -1: the first of pictures in device memory, none in host memory",
-                        GST_HOLO_PLANE_AUTO, GST_VIDEO_MAX_PLANES - 1, GST_HOLO_PLANE_AUTO,
-                        G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
+  g_object_class_install_property (object_class, PROP_PLANE, gst_holo_plane_new_param_spec ());
   g_object_class_install_property (
       object_class, PROP_STATS,
       g_param_spec_boxed ("holo-stats", "Statistics", "Frames, and how many of them had to be copied",

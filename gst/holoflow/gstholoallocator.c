@@ -79,12 +79,12 @@ static GstMemory *
 share (GstMemory *memory, gssize offset, gssize size)
 {
   GstMemory *parent = memory->parent != NULL ? memory->parent : memory;
+  GstMemoryFlags flags = GST_MINI_OBJECT_FLAGS (parent) | GST_MINI_OBJECT_FLAG_LOCK_READONLY;
 
   if (size == -1)
     size = (gssize) memory->size - offset;
-  return &make_memory (GST_HOLO_ALLOCATOR (memory->allocator), GST_MINI_OBJECT_FLAGS (parent) | GST_MINI_OBJECT_FLAG_LOCK_READONLY,
-                       parent, ((Memory *) memory)->data, memory->maxsize, memory->align,
-                       memory->offset + (gsize) offset, (gsize) size)
+  return &make_memory (GST_HOLO_ALLOCATOR (memory->allocator), flags, parent, ((Memory *) memory)->data,
+                       memory->maxsize, memory->align, memory->offset + (gsize) offset, (gsize) size)
               ->parent;
 }
 

@@ -9,5 +9,3 @@ gboolean _gst_holo_check_size (const GstHoloTensorInfo *info, const HoloTensorDe
 gboolean _gst_holo_is_aligned (const HoloTensorDesc *layout, gconstpointer data);
 void _gst_holo_pack (gpointer dst, const HoloTensorDesc *dense, gconstpointer data,
                      const HoloTensorDesc *layout, gboolean swap_bytes);
-gpointer _gst_holo_alloc (gsize size);
-void _gst_holo_free (gpointer data);

@@ -225,18 +225,6 @@ swap_samples (guint16 *samples, gsize n)
     samples[i] = GUINT16_SWAP_LE_BE (samples[i]);
 }
 
-gpointer
-_gst_holo_alloc (gsize size)
-{
-  return g_aligned_alloc (1, MAX (size, 1), HOLO_MEMORY_ALIGNMENT);
-}
-
-void
-_gst_holo_free (gpointer data)
-{
-  g_aligned_free (data);
-}
-
 /* Reads the tensor of @layout at @data into dense memory, in host byte order. */
 void
 _gst_holo_pack (gpointer dst, const HoloTensorDesc *dense, gconstpointer data, const HoloTensorDesc *layout,
@@ -263,13 +251,15 @@ static void
 map_copy (GstHoloBufferMap *map, GstMapFlags flags)
 {
   HoloTensorDesc dense;
+  gsize size;
 
   holo_tensor_desc_init_dense_like (&dense, &map->layout);
-  map->copy = _gst_holo_alloc (holo_tensor_desc_get_size (&dense));
+  size = holo_tensor_desc_get_size (&dense);
+  map->copy = g_aligned_alloc (1, MAX (size, 1), HOLO_MEMORY_ALIGNMENT);
   map->copied = TRUE;
   if (flags & GST_MAP_READ)
     _gst_holo_pack (map->copy, &dense, map->info.data, &map->layout, map->swap_bytes);
-  holo_storage_init (&map->storage, map->copy, holo_tensor_desc_get_size (&dense));
+  holo_storage_init (&map->storage, map->copy, size);
   map->view.desc = dense;
 }
 
@@ -373,7 +363,7 @@ gst_holo_buffer_unmap (GstHoloBufferMap *map)
     {
       if (map->info.flags & GST_MAP_WRITE)
         write_back (map);
-      _gst_holo_free (g_steal_pointer (&map->copy));
+      g_aligned_free (g_steal_pointer (&map->copy));
     }
   gst_buffer_unmap (map->buffer, &map->info);
   g_clear_object (&map->storage.device);

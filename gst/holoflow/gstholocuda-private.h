@@ -17,7 +17,6 @@ G_BEGIN_DECLS
 #define GST_HOLO_CUDA_CONTEXT_TYPE "gst.cuda.context"
 
 /* ---- contexts ---- */
-GST_HOLO_API gboolean _gst_holo_cuda_load (GError **error);
 /* What @context holds, when that is a CUDA context of GPU @number (-1: any); (transfer full) (nullable). */
 GST_HOLO_API GstObject *_gst_holo_cuda_context_from (GstElement *element, GstContext *context, gint number);
 GST_HOLO_API GstContext *_gst_holo_cuda_context_pack (GstObject *context);

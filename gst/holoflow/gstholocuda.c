@@ -43,8 +43,8 @@ check_version (GError **error)
   return FALSE;
 }
 
-gboolean
-_gst_holo_cuda_load (GError **error)
+static gboolean
+load (GError **error)
 {
   if (!check_version (error))
     return FALSE;
@@ -144,7 +144,7 @@ _gst_holo_cuda_context_of_device (HoloDevice *device, GError **error)
 {
   GstCudaContext *context;
 
-  if (!_gst_holo_cuda_load (error))
+  if (!load (error))
     return NULL;
   g_mutex_lock (&link_lock);
   context = get_weak (device, KEY_CONTEXT);
@@ -181,7 +181,7 @@ _gst_holo_cuda_context_get_device (GstObject *context, HoloRegistry *registry, G
 {
   HoloDevice *device;
 
-  if (!_gst_holo_cuda_load (error))
+  if (!load (error))
     return NULL;
   g_mutex_lock (&link_lock);
   device = get_weak (context, KEY_DEVICE);
@@ -224,7 +224,7 @@ _gst_holo_cuda_alloc (GstObject *context, GstMiniObject *stream, gsize size, GEr
   GstMemory *memory = NULL;
   GstVideoInfo info;
 
-  if (!_gst_holo_cuda_load (error))
+  if (!load (error))
     return NULL;
   if (width <= G_MAXINT / 4 && gst_video_info_set_format (&info, GST_VIDEO_FORMAT_RGBA, (guint) width, 1))
     memory = alloc (GST_CUDA_CONTEXT (context), stream, &info);
@@ -371,8 +371,8 @@ _gst_holo_cuda_is_video_pool (GstBufferPool *pool, GstObject *context)
 
 #else /* built without the library: no CUDA context is ever made, so that only the first calls are reached */
 
-gboolean
-_gst_holo_cuda_load (GError **error)
+static gboolean
+load (GError **error)
 {
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE,
                "the plugin was built without GStreamer's CUDA library: device memory cannot pass its pads");
@@ -400,14 +400,14 @@ _gst_holo_cuda_context_answer (GstElement *element, GstQuery *query, GstObject *
 GstObject *
 _gst_holo_cuda_context_of_device (HoloDevice *device, GError **error)
 {
-  _gst_holo_cuda_load (error);
+  load (error);
   return NULL;
 }
 
 HoloDevice *
 _gst_holo_cuda_context_get_device (GstObject *context, HoloRegistry *registry, GError **error)
 {
-  _gst_holo_cuda_load (error);
+  load (error);
   return NULL;
 }
 
@@ -420,7 +420,7 @@ _gst_holo_cuda_stream_new (GstObject *context)
 GstMemory *
 _gst_holo_cuda_alloc (GstObject *context, GstMiniObject *stream, gsize size, GError **error)
 {
-  _gst_holo_cuda_load (error);
+  load (error);
   return NULL;
 }
 

@@ -7,11 +7,9 @@
 
 G_BEGIN_DECLS
 
-GST_HOLO_API gboolean _gst_holo_memory_is_device (GstMemory *memory);
 /* Whether the one memory of @buffer is a device's; device memory is never one of several. */
 GST_HOLO_API gboolean _gst_holo_buffer_is_device (GstBuffer *buffer);
 /* The device whose memory it is; (transfer full) (nullable). */
-GST_HOLO_API HoloDevice *_gst_holo_memory_get_device (GstMemory *memory, GError **error);
 GST_HOLO_API HoloDevice *_gst_holo_buffer_get_device (GstBuffer *buffer, GError **error);
 /* The work, ours or of other elements, that wrote @memory. */
 GST_HOLO_API gboolean _gst_holo_memory_get_fence (GstMemory *memory, HoloDevice *device, HoloFence *fence,

@@ -7,8 +7,8 @@
 #include "gstholorecycler-private.h"
 #include <gst/holoflow/gstholofence.h>
 
-gboolean
-_gst_holo_memory_is_device (GstMemory *memory)
+static gboolean
+is_device_memory (GstMemory *memory)
 {
   HoloDevice *device;
 
@@ -18,11 +18,11 @@ _gst_holo_memory_is_device (GstMemory *memory)
 gboolean
 _gst_holo_buffer_is_device (GstBuffer *buffer)
 {
-  return gst_buffer_n_memory (buffer) == 1 && _gst_holo_memory_is_device (gst_buffer_peek_memory (buffer, 0));
+  return gst_buffer_n_memory (buffer) == 1 && is_device_memory (gst_buffer_peek_memory (buffer, 0));
 }
 
-HoloDevice *
-_gst_holo_memory_get_device (GstMemory *memory, GError **error)
+static HoloDevice *
+get_device (GstMemory *memory, GError **error)
 {
   HoloDevice *device;
 
@@ -43,7 +43,7 @@ _gst_holo_buffer_get_device (GstBuffer *buffer, GError **error)
   guint n = gst_buffer_n_memory (buffer);
 
   if (n == 1)
-    return _gst_holo_memory_get_device (gst_buffer_peek_memory (buffer, 0), error);
+    return get_device (gst_buffer_peek_memory (buffer, 0), error);
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY,
                "a buffer of device memory consists of %u memories; one is expected", n);
   return NULL;
@@ -78,7 +78,7 @@ _gst_holo_memory_collect_fences (GstMemory *memory, HoloFenceSet *fences)
 static gboolean
 settle_memory (GstMemory *memory, gboolean *waited, GError **error)
 {
-  g_autoptr (HoloDevice) device = _gst_holo_memory_get_device (memory, error);
+  g_autoptr (HoloDevice) device = get_device (memory, error);
   HoloFenceSet fences = { 0 };
   gboolean ordered = FALSE, ok = device != NULL;
 

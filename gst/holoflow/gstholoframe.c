@@ -69,8 +69,8 @@ release_buffer_block (HoloBlock *block)
  *
  * Lends the memory of @buffer to a graph: it stays mapped and referenced until the last reference to the
  * block goes and its fences have passed. The fences of device memory are not waited for: those of a writable
- * block are in `block->fences`, to be waited for by who takes it. Also the way to let a graph write into a buffer of a pool (see
- * holo_scheduler_set_output_allocator()).
+ * block are in `block->fences`, to be waited for by who takes it. Also the way to let a graph write into a
+ * buffer of a pool (see holo_scheduler_set_output_allocator()).
  *
  * Returns: (transfer full) (nullable): a block over all memory of @buffer
  */
@@ -354,18 +354,16 @@ buffer_from_device_frame (HoloFrame *frame, gboolean strided, GError **error)
 {
   GstBuffer *buffer = gst_holo_block_get_buffer (frame->block);
   HoloFence fence = frame->fence;
-  gboolean plain, written;
+  gboolean plain = gst_holo_frame_is_plain (frame);
 
-  if (buffer == NULL || (!gst_holo_frame_is_plain (frame) && !strided))
+  if (buffer == NULL || (!plain && !strided))
     {
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED,
                    buffer == NULL ? "device memory that is no GStreamer memory cannot leave a graph as it is"
                                   : "the tensor in device memory is not dense, and the receiver takes no strides");
       return NULL;
     }
-  plain = gst_holo_frame_is_plain (frame);
-  written = !frame->block->read_only;
-  if (written && fence.stream != NULL)
+  if (!frame->block->read_only && fence.stream != NULL)
     gst_holo_memory_set_write_fence (gst_buffer_peek_memory (buffer, 0), &fence);
   buffer = take_buffer (g_steal_pointer (&frame->block));
   finish_buffer (&buffer, plain ? NULL : &frame->desc, &frame->stamp);
