@@ -48,16 +48,6 @@ cuda_pipeline_have (const gchar *const *elements)
   return TRUE;
 }
 
-/* @line with "GRAPH" replaced by the property that holds @graph. */
-static inline gchar *
-cuda_pipeline_with_graph (const gchar *line, const gchar *graph)
-{
-  g_autofree gchar *escaped = g_strescape (graph, NULL), *property = g_strdup_printf ("graph=\"%s\"", escaped);
-  g_auto (GStrv) parts = g_strsplit (line, "GRAPH", 2);
-
-  return g_strjoinv (property, parts);
-}
-
 static inline GstElement *
 cuda_pipeline_parse (const gchar *line)
 {
@@ -69,7 +59,7 @@ cuda_pipeline_parse (const gchar *line)
   return pipeline;
 }
 
-static inline gboolean
+static inline void
 cuda_pipeline_wait_eos (GstElement *pipeline, guint seconds, const gchar *line)
 {
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
@@ -84,7 +74,6 @@ cuda_pipeline_wait_eos (GstElement *pipeline, guint seconds, const gchar *line)
 
       g_error ("%s: %s", line, text);
     }
-  return TRUE;
 }
 
 /* Runs to the end. */

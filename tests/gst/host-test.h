@@ -149,6 +149,16 @@ new_bin_harness (const gchar *graph, const gchar *sink, const gchar *src)
   return harness;
 }
 
+/* @line with "GRAPH" replaced by the property that holds @graph. */
+static inline gchar *
+with_graph (const gchar *line, const gchar *graph)
+{
+  g_autofree gchar *escaped = g_strescape (graph, NULL), *property = g_strdup_printf ("graph=\"%s\"", escaped);
+  g_auto (GStrv) parts = g_strsplit (line, "GRAPH", 2);
+
+  return g_strjoinv (property, parts);
+}
+
 /* The first message of @types, within ten seconds; (transfer full). */
 static inline GstMessage *
 wait_message (GstElement *pipeline, GstMessageType types)
@@ -184,6 +194,21 @@ assert_eos (GstElement *pipeline)
 
       g_error ("%s", text);
     }
+}
+
+/* Plays until the error that must come; its text. */
+static inline gchar *
+play_to_error (GstElement *pipeline)
+{
+  g_autoptr (GstMessage) message = NULL;
+  gchar *text;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = wait_message (pipeline, GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
+  g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_ERROR);
+  text = get_error_text (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  return text;
 }
 
 /* PLAYING (or whatever) to NULL within the 100 ms that are promised. On a machine that others use too a

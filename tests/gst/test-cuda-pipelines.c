@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Pipelines as users run them, on a GPU: decoder to graph to file, holography, a fast camera. */
 #include "cuda-pipeline.h"
+#include "gst-test.h"
 
 #include <glib/gstdio.h>
 #include <gst/app/gstappsrc.h>
@@ -26,26 +27,17 @@ make_film (const gchar *folder)
   return path;
 }
 
-static GstPadProbeReturn
-count_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer count)
-{
-  (*(guint *) count)++;
-  return GST_PAD_PROBE_OK;
-}
-
 static guint
 count_frames (const gchar *line, const gchar *name, guint seconds)
 {
   g_autoptr (GstElement) pipeline = cuda_pipeline_parse (line);
-  g_autoptr (GstElement) element = gst_bin_get_by_name (GST_BIN (pipeline), name);
-  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
-  guint count = 0;
+  TestSeen seen = { 0 };
 
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_buffer, &count, NULL);
+  test_watch_buffers (pipeline, name, &seen);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   cuda_pipeline_wait_eos (pipeline, seconds, line);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  return count;
+  return seen.n_buffers;
 }
 
 #define GRAPH_LUMINANCE                                                                                      \
@@ -72,7 +64,7 @@ test_decoder (void)
   line = g_strdup_printf ("filesrc location=\"%s\" ! qtdemux ! h264parse ! nvh264dec ! " DEVICE_VIDEO
                           " ! queue ! holoflowbin GRAPH ! fakesink name=last sync=false",
                           film);
-  counted = cuda_pipeline_with_graph (line, GRAPH_LUMINANCE);
+  counted = with_graph (line, GRAPH_LUMINANCE);
   g_assert_cmpuint (count_frames (counted, "last", 60), ==, N_FRAMES);
 
   written = g_build_filename (folder, "written.mp4", NULL);
@@ -80,7 +72,7 @@ test_decoder (void)
                              " ! holoflowbin GRAPH ! holotensortovideo ! videoconvert ! "
                              "x264enc speed-preset=ultrafast ! mp4mux ! filesink location=\"%s\"",
                              film, written);
-  finished = cuda_pipeline_with_graph (to_file, GRAPH_LUMINANCE);
+  finished = with_graph (to_file, GRAPH_LUMINANCE);
   cuda_pipeline_run (finished, 120);
   from_file = g_strdup_printf ("filesrc location=\"%s\" ! qtdemux ! h264parse ! fakesink name=last", written);
   g_assert_cmpuint (count_frames (from_file, "last", 30), ==, N_FRAMES);
@@ -224,20 +216,18 @@ test_live (void)
                       "holomemcpy target=Host ! fakesink name=last sync=false";
   g_autoptr (GstElement) pipeline = cuda_pipeline_parse (line);
   g_autoptr (GstElement) camera = gst_bin_get_by_name (GST_BIN (pipeline), "camera");
-  g_autoptr (GstElement) last = gst_bin_get_by_name (GST_BIN (pipeline), "last");
-  g_autoptr (GstPad) pad = gst_element_get_static_pad (last, "sink");
+  TestSeen seen = { 0 };
   gint64 start;
   GThread *thread;
-  guint count = 0;
 
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_buffer, &count, NULL);
+  test_watch_buffers (pipeline, "last", &seen);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   start = g_get_monotonic_time ();
   thread = g_thread_new ("camera", film_live, camera);
   cuda_pipeline_wait_eos (pipeline, 20, line);
-  g_test_message ("%u frames in %.3f s", count, (g_get_monotonic_time () - start) / 1e6);
+  g_test_message ("%u frames in %.3f s", seen.n_buffers, (g_get_monotonic_time () - start) / 1e6);
   g_assert_cmpint (g_get_monotonic_time () - start, <, (SECONDS + 0.5) * G_USEC_PER_SEC);
-  g_assert_cmpuint (count, ==, RATE * SECONDS);
+  g_assert_cmpuint (seen.n_buffers, ==, RATE * SECONDS);
   g_thread_join (thread);
   gst_element_set_state (pipeline, GST_STATE_NULL);
 }

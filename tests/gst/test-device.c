@@ -2,10 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Device memory between elements, on a device that is not there: it is slow and its memory cannot be read by the
  * host, so that a wait that is missing, or a map that should not be, shows. */
+#include "gst-test.h"
 #include "host-test.h"
-
-#include <gst/holoflow/gstholoflow.h>
-#include <string.h>
 
 #include "sim-device.h"
 
@@ -16,16 +14,6 @@
 #define MAX_DELAY 200 /* us */
 
 static SimDevice *the_device;
-
-/* @line with "GRAPH" replaced by the property that holds @graph. */
-static gchar *
-with_graph (const gchar *line, const gchar *graph)
-{
-  g_autofree gchar *escaped = g_strescape (graph, NULL), *property = g_strdup_printf ("graph=\"%s\"", escaped);
-  g_auto (GStrv) parts = g_strsplit (line, "GRAPH", 2);
-
-  return g_strjoinv (property, parts);
-}
 
 static HoloDevice *
 create_device (const gchar *name, GError **error)
@@ -176,32 +164,27 @@ test_graph_with_device_pads (void)
 
 /* ---- memory that was lent comes back by itself ---- */
 
-typedef struct
-{
-  gint n_back;
-} Lent;
-
 static void
-note_back (gpointer data)
+note_back (gpointer n_back)
 {
-  g_atomic_int_inc (&((Lent *) data)->n_back);
+  g_atomic_int_inc ((gint *) n_back);
 }
 
 static void
 test_input_comes_back (void)
 {
   GstHarness *harness = new_device_bin (GRAPH_UP_DOWN, CAPS);
-  Lent lent = { 0 };
+  gint n_back = 0;
   gfloat data[4] = { 4, 4, 4, 4 };
 
   for (guint i = 0; i < 3; i++)
     {
       GstBuffer *buffer = gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, data, sizeof data, 0,
-                                                       sizeof data, &lent, note_back);
+                                                       sizeof data, &n_back, note_back);
 
       g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_OK);
     }
-  wait_until (g_atomic_int_get (&lent.n_back) == 3);
+  wait_until (g_atomic_int_get (&n_back) == 3);
   gst_harness_teardown (harness);
 }
 
@@ -210,19 +193,19 @@ static void
 test_input_is_held (void)
 {
   GstHarness *harness = gst_harness_new_parse ("holomemcpy target=Device device=sim:0 ! holoqueue device=sim:0");
-  Lent lent = { 0 };
+  gint n_back = 0;
   gfloat data[4] = { 4, 4, 4, 4 };
 
   gst_harness_set_src_caps_str (harness, CAPS);
   sim_device_hold (the_device, TRUE);
   g_assert_cmpint (gst_harness_push (harness, gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, data,
-                                                                           sizeof data, 0, sizeof data, &lent,
+                                                                           sizeof data, 0, sizeof data, &n_back,
                                                                            note_back)),
                    ==, GST_FLOW_OK);
   g_usleep (20000);
-  g_assert_cmpint (g_atomic_int_get (&lent.n_back), ==, 0);
+  g_assert_cmpint (g_atomic_int_get (&n_back), ==, 0);
   sim_device_hold (the_device, FALSE);
-  wait_until (g_atomic_int_get (&lent.n_back) == 1);
+  wait_until (g_atomic_int_get (&n_back) == 1);
   gst_harness_teardown (harness);
 }
 
@@ -319,19 +302,13 @@ test_memory_outlives_elements (void)
 static void
 test_start_and_stop (void)
 {
-  g_autoptr (GstElement) pipeline = NULL;
+  g_autoptr (GstElement) pipeline = test_launch (
+      "videotestsrc ! video/x-raw,format=GRAY8,width=16,height=16 ! holovideototensor ! "
+      "holomemcpy target=Device device=sim:0 ! holoconversion target=F32 device=sim:0 ! queue ! "
+      "holosqrt device=sim:0 ! holoqueue device=sim:0 ! holomemcpy target=Host device=sim:0 ! fakesink");
 
   for (guint i = 0; i < 20; i++)
     {
-      GError *error = NULL;
-
-      if (pipeline == NULL)
-        pipeline = gst_parse_launch (
-            "videotestsrc ! video/x-raw,format=GRAY8,width=16,height=16 ! holovideototensor ! "
-            "holomemcpy target=Device device=sim:0 ! holoconversion target=F32 device=sim:0 ! queue ! "
-            "holosqrt device=sim:0 ! holoqueue device=sim:0 ! holomemcpy target=Host device=sim:0 ! fakesink",
-            &error);
-      g_assert_no_error (error);
       gst_element_set_state (pipeline, GST_STATE_PLAYING);
       g_usleep (i * 2000);
       stop_soon (pipeline);
@@ -367,28 +344,13 @@ test_flush (void)
 
 /* ---- errors ---- */
 
-static gchar *
-fail_to_start (const gchar *text)
-{
-  GError *error = NULL;
-  g_autoptr (GstElement) pipeline = gst_parse_launch (text, &error);
-  g_autoptr (GstMessage) message = NULL;
-  gchar *said;
-
-  g_assert_no_error (error);
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = wait_message (pipeline, GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
-  g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_ERROR);
-  said = get_error_text (message);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  return said;
-}
-
 static void
 assert_says (const gchar *text, const gchar *word)
 {
-  g_autofree gchar *line = with_graph (text, GRAPH_UP_DOWN), *said = fail_to_start (line);
+  g_autofree gchar *line = with_graph (text, GRAPH_UP_DOWN), *said = NULL;
+  g_autoptr (GstElement) pipeline = test_launch (line);
 
+  said = play_to_error (pipeline);
   if (strstr (said, word) == NULL)
     g_error ("%s: \"%s\" does not say \"%s\"", text, said, word);
 }

@@ -13,18 +13,11 @@
 /* Byte strides of the 2x3 tensor: dense, padded rows, more padding, columns first, gaps between all. */
 static const gint64 layouts[N_LAYOUTS][2] = { { 12, 4 }, { 16, 4 }, { 32, 4 }, { 4, 8 }, { 40, 8 } };
 
-static const gint64 *
-get_shape (void)
-{
-  static const gint64 shape[] = { 2, 3 };
-
-  return shape;
-}
-
 /* Element i of frame @number is @number + i; what lies between them is no element. Where a tensor begins differs too. */
 static GstBuffer *
 new_tensor (const gint64 *strides, guint number)
 {
+  const gint64 shape[] = { 2, 3 };
   gint64 offset = number % 2 * 4;
   gsize size = (gsize) (offset + ABS (strides[0]) + 2 * ABS (strides[1]) + 4);
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, MAX (size, 24), NULL);
@@ -40,7 +33,7 @@ new_tensor (const gint64 *strides, guint number)
       memcpy (map.data + offset + i / 3 * strides[0] + i % 3 * strides[1], &value, sizeof value);
     }
   gst_buffer_unmap (buffer, &map);
-  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, get_shape (), strides, offset);
+  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, shape, strides, offset);
   gst_buffer_add_holo_tensor_meta (buffer, &desc);
   GST_BUFFER_PTS (buffer) = gst_util_uint64_scale_int (number * GST_SECOND, 1, 30);
   return buffer;
