@@ -44,8 +44,8 @@ test_both (void)
   test_watchdog (60);
   for (guint round = 0; round < 3; round++)
     {
-      g_assert_true (holo_scheduler_start (one, NULL));
-      g_assert_true (holo_scheduler_start (two, NULL));
+      test_start (one);
+      test_start (two);
       holo_scheduler_wait (one, &error);
       g_assert_no_error (error);
       holo_scheduler_wait (two, &error);
@@ -68,15 +68,12 @@ pull_from (HoloDevice *device, HoloFrame *frame)
   const gint64 shape[] = { 16 };
   HoloTensorDesc desc;
 
-  g_assert_true (holo_scheduler_start (scheduler, NULL));
+  test_start (scheduler);
   holo_tensor_desc_init (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 1, shape);
   g_assert_true (holo_frame_init_alloc (&pushed, &desc, NULL));
-  g_assert_cmpint (holo_scheduler_push (scheduler, test_node (plan, "in"), &pushed, NULL, NULL), ==,
-                   HOLO_OP_OK);
-  g_assert_cmpint (holo_scheduler_pull (scheduler, test_node (plan, "out"), frame, NULL, NULL), ==,
-                   HOLO_OP_OK);
-  holo_scheduler_stop (scheduler);
-  g_assert_true (holo_scheduler_wait (scheduler, NULL));
+  test_push_into (scheduler, "in", &pushed);
+  test_pull_from (scheduler, "out", frame);
+  test_finish (scheduler);
 }
 
 /* A tensor of one device does not get into a graph on the other. */
@@ -92,7 +89,7 @@ test_wrong_device (void)
 
   test_watchdog (20);
   pull_from (devices[0], &frame);
-  g_assert_true (holo_scheduler_start (scheduler, NULL));
+  test_start (scheduler);
   g_assert_cmpint (holo_scheduler_push (scheduler, test_node (plan, "in"), &frame, NULL, &error), ==,
                    HOLO_OP_ERROR);
   g_assert_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE);
@@ -100,8 +97,7 @@ test_wrong_device (void)
   g_assert_nonnull (strstr (error->message, "cuda:0"));
   g_assert_nonnull (strstr (error->message, "cuda:1"));
   g_assert_nonnull (strstr (error->message, "Memcpy"));
-  holo_scheduler_stop (scheduler);
-  g_assert_true (holo_scheduler_wait (scheduler, NULL));
+  test_finish (scheduler);
   test_watchdog (0);
 }
 

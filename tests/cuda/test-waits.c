@@ -92,14 +92,21 @@ count_wrong (HoloPlan *plan, gint64 start)
   return n;
 }
 
+static HoloPlan *
+compile_from (const gchar *graph, gint64 start)
+{
+  g_autofree gchar *number = g_strdup_printf ("%" G_GINT64_FORMAT, start);
+  g_auto (GStrv) parts = g_strsplit (graph, "START", 2);
+  g_autofree gchar *text = g_strjoinv (number, parts);
+
+  return test_compile (text, device);
+}
+
 static guint
 run_case (const Case *c, HoloRuntimeWait dropped)
 {
   gint64 start = ++n_runs * 100;
-  g_autofree gchar *number = g_strdup_printf ("%" G_GINT64_FORMAT, start);
-  g_auto (GStrv) parts = g_strsplit (c->graph, "START", 2);
-  g_autofree gchar *text = g_strjoinv (number, parts);
-  g_autoptr (HoloPlan) plan = test_compile (text, device);
+  g_autoptr (HoloPlan) plan = compile_from (c->graph, start);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   guint n_wrong;
 
@@ -143,41 +150,14 @@ init_frame (HoloFrame *frame)
 }
 
 static void
-push_one (HoloScheduler *scheduler, HoloPlan *plan, gint64 first)
+push_one (HoloScheduler *scheduler, gint64 first)
 {
   g_auto (HoloFrame) frame = HOLO_FRAME_INIT;
 
   init_frame (&frame);
   for (gint64 i = 0; i < SIDE * SIDE; i++)
     ((gfloat *) holo_frame_get_data (&frame))[i] = (gfloat) (first + i);
-  g_assert_cmpint (holo_scheduler_push (scheduler, test_node (plan, "in"), &frame, NULL, NULL), ==,
-                   HOLO_OP_OK);
-}
-
-static void
-pull_one (HoloScheduler *scheduler, HoloPlan *plan, HoloFrame *frame)
-{
-  g_assert_cmpint (holo_scheduler_pull (scheduler, test_node (plan, "out"), frame, NULL, NULL), ==,
-                   HOLO_OP_OK);
-}
-
-static void
-start (HoloScheduler *scheduler)
-{
-  g_autoptr (GError) error = NULL;
-
-  holo_scheduler_start (scheduler, &error);
-  g_assert_no_error (error);
-}
-
-static void
-finish (HoloScheduler *scheduler)
-{
-  g_autoptr (GError) error = NULL;
-
-  holo_scheduler_stop (scheduler);
-  holo_scheduler_wait (scheduler, &error);
-  g_assert_no_error (error);
+  test_push_into (scheduler, "in", &frame);
 }
 
 /* Whether @frame, which lies on the device, holds the elements from @first on. */
@@ -208,24 +188,22 @@ is_right_on_device (HoloStream *stream, const HoloFrame *frame, gint64 first)
 static guint
 pull (void)
 {
-  g_autofree gchar *start_text = g_strdup_printf ("%" G_GINT64_FORMAT, ++n_runs * 100);
-  g_auto (GStrv) parts = g_strsplit (
-      SOURCE UP SLOW "q Queue {}\n" DOWN "out Output {}\nsource > up > slow > q > down > out\n", "START", 2);
-  g_autofree gchar *text = g_strjoinv (start_text, parts);
-  g_autoptr (HoloPlan) plan = test_compile (text, device);
+  gint64 start = ++n_runs * 100;
+  g_autoptr (HoloPlan) plan = compile_from (
+      SOURCE UP SLOW "q Queue {}\n" DOWN "out Output {}\nsource > up > slow > q > down > out\n", start);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   guint n_wrong = 0;
 
   holo_scheduler_set_max_in_flight (scheduler, DEPTH);
-  start (scheduler);
+  test_start (scheduler);
   for (guint i = 0; i < N_FRAMES; i++)
     {
       g_auto (HoloFrame) frame = HOLO_FRAME_INIT;
 
-      pull_one (scheduler, plan, &frame);
-      n_wrong += !is_right (holo_frame_get_data (&frame), n_runs * 100 + i);
+      test_pull_from (scheduler, "out", &frame);
+      n_wrong += !is_right (holo_frame_get_data (&frame), start + i);
     }
-  finish (scheduler);
+  test_finish (scheduler);
   return n_wrong;
 }
 
@@ -248,10 +226,10 @@ keep (void)
   guint n_wrong;
 
   holo_scheduler_set_max_in_flight (scheduler, DEPTH);
-  start (scheduler);
-  push_one (scheduler, plan, 5);
-  pull_one (scheduler, plan, &frame);
-  finish (scheduler);
+  test_start (scheduler);
+  push_one (scheduler, 5);
+  test_pull_from (scheduler, "out", &frame);
+  test_finish (scheduler);
   holo_storage_init (&source, frame.block->data, size);
   holo_storage_init (&target, pinned, size);
   source.mem_loc = HOLO_MEM_LOC_DEVICE;
@@ -300,10 +278,10 @@ restart (void)
   for (guint run = 0; run < 2; run++)
     {
       holo_scheduler_set_max_in_flight (scheduler, DEPTH);
-      start (scheduler);
-      push_one (scheduler, plan, 1000 * (run + 1));
+      test_start (scheduler);
+      push_one (scheduler, 1000 * (run + 1));
       g_assert_cmpint (holo_scheduler_push_end (scheduler, test_node (plan, "in"), NULL), ==, HOLO_OP_OK);
-      pull_one (scheduler, plan, &frames[run]);
+      test_pull_from (scheduler, "out", &frames[run]);
       g_assert_true (holo_scheduler_wait (scheduler, NULL));
     }
   for (guint run = 0; run < 2; run++)
@@ -368,7 +346,7 @@ count_ahead (guint max_in_flight)
   g_autoptr (GError) error = NULL;
 
   holo_scheduler_set_max_in_flight (scheduler, max_in_flight);
-  start (scheduler);
+  test_start (scheduler);
   do
     {
       g_usleep (100);

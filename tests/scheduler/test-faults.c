@@ -391,7 +391,7 @@ test_other_device (void)
   g_autoptr (GError) error = NULL;
 
   test_watchdog (20);
-  g_assert_true (holo_scheduler_start (scheduler, NULL));
+  test_start (scheduler);
   init_device_frame (&wrong, other);
   g_assert_cmpint (holo_scheduler_push (scheduler, test_node (plan, "in"), &wrong, NULL, &error), ==,
                    HOLO_OP_ERROR);
@@ -400,11 +400,9 @@ test_other_device (void)
   g_assert_nonnull (strstr (error->message, "\"in\""));
   g_assert_nonnull (strstr (error->message, "Memcpy"));
   init_device_frame (&right, simulated);
-  g_assert_cmpint (holo_scheduler_push (scheduler, test_node (plan, "in"), &right, NULL, NULL), ==,
-                   HOLO_OP_OK);
+  test_push_into (scheduler, "in", &right);
   TEST_WAIT_UNTIL (test_collect_get_n_frames (test_task (plan, "sink")) == 1, 5);
-  holo_scheduler_stop (scheduler);
-  g_assert_true (holo_scheduler_wait (scheduler, NULL));
+  test_finish (scheduler);
   test_watchdog (0);
   holo_frame_clear (&wrong);
   g_assert_finalize_object (other);

@@ -122,12 +122,9 @@ let_go_later (gpointer data)
 static void
 start_and_hold (HoloScheduler *scheduler, HoloPlan *plan)
 {
-  g_autoptr (GError) error = NULL;
-
   watch (plan, 0);
   g_atomic_int_set (&seen.held, TRUE);
-  holo_scheduler_start (scheduler, &error);
-  g_assert_no_error (error);
+  test_start (scheduler);
   TEST_WAIT_UNTIL (g_atomic_int_get (&seen.n_inside) > 0, 20);
 }
 

@@ -111,17 +111,41 @@ test_section (HoloPlan *plan, const gchar *name, gboolean output)
 }
 
 void
-test_run (HoloScheduler *scheduler)
+test_start (HoloScheduler *scheduler)
 {
   g_autoptr (GError) error = NULL;
+  gboolean started;
 
   if (hb_checker_is_active ())
     hb_checker_add_plan (holo_scheduler_get_plan (scheduler));
-  holo_scheduler_start (scheduler, &error);
+  started = holo_scheduler_start (scheduler, &error);
   g_assert_no_error (error);
-  holo_scheduler_wait (scheduler, &error);
+  g_assert_true (started);
+}
+
+static void
+wait_for_end (HoloScheduler *scheduler)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean ended = holo_scheduler_wait (scheduler, &error);
+
   g_assert_no_error (error);
+  g_assert_true (ended);
+}
+
+void
+test_run (HoloScheduler *scheduler)
+{
+  test_start (scheduler);
+  wait_for_end (scheduler);
   g_assert_false (holo_scheduler_is_running (scheduler));
+}
+
+void
+test_finish (HoloScheduler *scheduler)
+{
+  holo_scheduler_stop (scheduler);
+  wait_for_end (scheduler);
 }
 
 void
@@ -130,6 +154,22 @@ test_run_plan (HoloPlan *plan)
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
 
   test_run (scheduler);
+}
+
+void
+test_push_into (HoloScheduler *scheduler, const gchar *input, HoloFrame *frame)
+{
+  guint node = test_node (holo_scheduler_get_plan (scheduler), input);
+
+  g_assert_cmpint (holo_scheduler_push (scheduler, node, frame, NULL, NULL), ==, HOLO_OP_OK);
+}
+
+void
+test_pull_from (HoloScheduler *scheduler, const gchar *output, HoloFrame *frame)
+{
+  guint node = test_node (holo_scheduler_get_plan (scheduler), output);
+
+  g_assert_cmpint (holo_scheduler_pull (scheduler, node, frame, NULL, NULL), ==, HOLO_OP_OK);
 }
 
 gboolean

@@ -17,9 +17,14 @@ HoloPlan *test_compile_graph (HoloGraph *graph, HoloDevice *device, HoloPlan *pr
 HoloTask *test_task (HoloPlan *plan, const gchar *name);
 guint test_node (HoloPlan *plan, const gchar *name);
 gint test_section (HoloPlan *plan, const gchar *name, gboolean output);
-/* Starts, waits for the end, and fails on an error. */
+/* These fail on an error: starting, all until the end, and ending before it. */
+void test_start (HoloScheduler *scheduler);
 void test_run (HoloScheduler *scheduler);
+void test_finish (HoloScheduler *scheduler);
 void test_run_plan (HoloPlan *plan);
+/* One frame through an Input or Output, which must go well. */
+void test_push_into (HoloScheduler *scheduler, const gchar *input, HoloFrame *frame);
+void test_pull_from (HoloScheduler *scheduler, const gchar *output, HoloFrame *frame);
 /* Drives all sections from this thread until they have finished or none can go on; FALSE in the latter case.
  * */
 gboolean test_drive (HoloScheduler *scheduler, GError **error);

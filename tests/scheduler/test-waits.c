@@ -134,10 +134,9 @@ uses_stream (HoloPlan *plan, const gchar *name)
 {
   g_autoptr (JsonNode) json = holo_plan_to_json (plan);
   JsonArray *sections = json_object_get_array_member (json_node_get_object (json), "sections");
-  gint section = holo_plan_get_node_section (plan, test_node (plan, name), TRUE);
+  guint section = (guint) test_section (plan, name, TRUE);
 
-  return json_object_get_boolean_member (json_array_get_object_element (sections, (guint) section),
-                                         "uses_device");
+  return json_object_get_boolean_member (json_array_get_object_element (sections, section), "uses_device");
 }
 
 static gboolean
@@ -169,7 +168,7 @@ test_forwarding (void)
 typedef guint (*Application) (HoloRuntimeWait dropped);
 
 static void
-push_one (HoloScheduler *scheduler, HoloPlan *plan)
+push_one (HoloScheduler *scheduler)
 {
   const gint64 shape[] = { 2 };
   g_auto (HoloFrame) frame = HOLO_FRAME_INIT;
@@ -177,32 +176,7 @@ push_one (HoloScheduler *scheduler, HoloPlan *plan)
 
   holo_tensor_desc_init (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 1, shape);
   g_assert_true (holo_frame_init_alloc (&frame, &desc, NULL));
-  g_assert_cmpint (holo_scheduler_push (scheduler, test_node (plan, "in"), &frame, NULL, NULL), ==,
-                   HOLO_OP_OK);
-}
-
-static void
-pull_one (HoloScheduler *scheduler, HoloPlan *plan, HoloFrame *frame)
-{
-  g_assert_cmpint (holo_scheduler_pull (scheduler, test_node (plan, "out"), frame, NULL, NULL), ==,
-                   HOLO_OP_OK);
-}
-
-static void
-start (HoloScheduler *scheduler, HoloPlan *plan)
-{
-  hb_checker_add_plan (plan);
-  g_assert_true (holo_scheduler_start (scheduler, NULL));
-}
-
-static void
-finish (HoloScheduler *scheduler)
-{
-  g_autoptr (GError) error = NULL;
-
-  holo_scheduler_stop (scheduler);
-  holo_scheduler_wait (scheduler, &error);
-  g_assert_no_error (error);
+  test_push_into (scheduler, "in", &frame);
 }
 
 #define IN "in Input {\"dtype\": \"F32\", \"shape\": [2]}\n"
@@ -217,15 +191,15 @@ pull (HoloRuntimeWait dropped)
 
   holo_scheduler_set_max_in_flight (scheduler, DEPTH);
   start_checking (dropped);
-  start (scheduler, plan);
+  test_start (scheduler);
   for (guint i = 0; i < 5; i++)
     {
       g_auto (HoloFrame) frame = HOLO_FRAME_INIT;
 
-      pull_one (scheduler, plan, &frame);
+      test_pull_from (scheduler, "out", &frame);
       hb_host_access (holo_frame_get_data (&frame), &frame.desc, FALSE, "application");
     }
-  finish (scheduler);
+  test_finish (scheduler);
   return stop_checking ();
 }
 
@@ -260,10 +234,10 @@ keep (HoloRuntimeWait dropped)
 
   holo_scheduler_set_max_in_flight (scheduler, DEPTH);
   start_checking (dropped);
-  start (scheduler, plan);
-  push_one (scheduler, plan);
-  pull_one (scheduler, plan, &frame);
-  finish (scheduler);
+  test_start (scheduler);
+  push_one (scheduler);
+  test_pull_from (scheduler, "out", &frame);
+  test_finish (scheduler);
   desc = frame.desc;
   desc.mem_loc = HOLO_MEM_LOC_HOST;
   g_assert_true (holo_frame_init_alloc (&copy, &desc, NULL));
@@ -298,8 +272,8 @@ restart (HoloRuntimeWait dropped)
   start_checking (dropped);
   for (guint run = 0; run < 2; run++)
     {
-      start (scheduler, plan);
-      push_one (scheduler, plan);
+      test_start (scheduler);
+      push_one (scheduler);
       g_assert_cmpint (holo_scheduler_push_end (scheduler, test_node (plan, "in"), NULL), ==, HOLO_OP_OK);
       g_assert_true (holo_scheduler_wait (scheduler, NULL));
     }
