@@ -361,6 +361,18 @@ test_throttle (void)
   test_watchdog (0);
 }
 
+/* None without the checker. */
+static void
+add_cases (const Case *some, guint n)
+{
+  for (guint i = 0; i < n && HB_CHECKER_AVAILABLE; i++)
+    {
+      g_autofree gchar *path = g_strconcat ("/waits/", some[i].name, NULL);
+
+      g_test_add_data_func (path, &some[i], test_case);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -368,18 +380,8 @@ main (int argc, char **argv)
 
   g_test_init (&argc, &argv, NULL);
   simulated = sim_device_new (1, 0);
-  for (guint i = 0; i < G_N_ELEMENTS (cases) && HB_CHECKER_AVAILABLE; i++)
-    {
-      g_autofree gchar *path = g_strconcat ("/waits/", cases[i].name, NULL);
-
-      g_test_add_data_func (path, &cases[i], test_case);
-    }
-  for (guint i = 0; i < G_N_ELEMENTS (forwarding_cases) && HB_CHECKER_AVAILABLE; i++)
-    {
-      g_autofree gchar *path = g_strconcat ("/waits/", forwarding_cases[i].name, NULL);
-
-      g_test_add_data_func (path, &forwarding_cases[i], test_case);
-    }
+  add_cases (cases, G_N_ELEMENTS (cases));
+  add_cases (forwarding_cases, G_N_ELEMENTS (forwarding_cases));
   g_test_add_func ("/waits/forwarding", test_forwarding);
   for (guint i = 0; i < G_N_ELEMENTS (applications) && HB_CHECKER_AVAILABLE; i++)
     {
