@@ -128,9 +128,8 @@ def values_of_kinds(kinds):
         definition = schema["$defs"][kind]
         required = {}
         for condition in definition.get("allOf", []):
-            way = condition["oneOf"][0]
-            if len(condition["oneOf"]) == 1 or "not" not in condition["oneOf"][-1]:
-                key = way["required"][0]
+            if "not" not in condition["oneOf"][-1]:
+                key = condition["oneOf"][0]["required"][0]
                 required[key] = {"string": "x", "integer": 4, "number": 4, "array": [1, 1]}.get(
                     str(definition["properties"][key].get("type", "")), "F32")
         for key, value in itertools.product(definition["properties"], VALUES):

@@ -15,8 +15,7 @@ limit=${1:-110}
 logs=${OUT:-$(mktemp -d)}/sanitize
 mkdir -p "$logs"
 export LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-export G_DEBUG=gc-friendly HOLOFLOW_MODULE_PATH='' HOLOFLOW_TEST_CUDA_MODULE=$here/libholocuda.so
-export HOLOFLOW_TEST_QUICK=1
+export G_DEBUG=gc-friendly HOLOFLOW_MODULE_PATH='' HOLOFLOW_TEST_QUICK=1
 PATH=$PATH:/usr/local/cuda/bin
 jobs_at_a_time=$(($(nproc) > 2 ? $(nproc) - 1 : 2))
 commands=()

@@ -17,6 +17,7 @@
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 frames=${1:-3000} rounds=${2:-7}
+size=$((frames * 512 * 512))
 declare -F kit-run > /dev/null || kit-run () { "$@"; }
 export kit driver nvrtc
 export LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} KIT_LIBRARY_PATH=$here/lib
@@ -42,7 +43,7 @@ pads () {
 }
 
 kit-run "$here/bin/holoflow" run -s "write.path=$folder/frames.npy" -s "frames.count=$frames" "$here/examples/frames.json"
-tail -c $((frames * 512 * 512)) "$folder/frames.npy" > "$folder/frames.raw"
+tail -c $size "$folder/frames.npy" > "$folder/frames.raw"
 graph "{\"type\": \"NpyReader\", \"params\": {\"path\": \"$folder/frames.npy\"}}" \
   "{\"type\": \"NpyWriter\", \"params\": {\"path\": \"$folder/out.npy\"}}" > "$folder/closed.json"
 graph '{"type": "Input", "params": {}}' '{"type": "Output", "params": {}}' > "$folder/open.json"
@@ -54,7 +55,6 @@ for ((round = 0; round <= rounds; round++)); do
   echo "tool $a, bin $b, pads $c frames/s" | tee -a "$folder/rates"
 done
 # what came out is the same
-size=$((frames * 512 * 512))
 cmp <(tail -c $size "$folder/out.npy") "$folder/out.raw" && echo "the same pictures"
 
 median () { sort -g | awk '{ x[NR] = $1 } END { print x[int((NR + 1) / 2)] }'; }
