@@ -11,6 +11,8 @@ void _holo_stream_set_device (HoloStream *stream, HoloDevice *device);
 void _holo_task_bind (HoloTask *task, const gchar *node_name, const gchar *kind, guint n_inputs,
                       HoloStorage **input_storages, guint n_outputs, HoloStorage **output_storages);
 void _holo_task_reset_counters (HoloTask *task);
+gboolean _holo_task_begin_change (HoloTask *task, GError **error);
+void _holo_task_end_change (HoloTask *task);
 void _holo_task_factory_set_kind (HoloTaskFactory *factory, const gchar *kind);
 GHashTable *_holo_task_factory_get_set_names (HoloTaskFactory *factory);
 GHashTable *_holo_factory_class_get_aliases (gpointer klass);

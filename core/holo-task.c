@@ -15,6 +15,7 @@ typedef struct
   HoloStorage **output_storages;
   guint64 discarded;
   guint64 dropped;
+  gint changing; /* atomic: a plan has staged a change */
 } HoloTaskPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (HoloTask, holo_task, G_TYPE_OBJECT)
@@ -312,6 +313,28 @@ holo_task_finish (HoloTask *task, HoloOpResult result, GError **error)
   HoloTaskClass *klass = HOLO_TASK_GET_CLASS (task);
 
   return klass->finish == NULL || klass->finish (task, result, error);
+}
+
+/* A task stages one change at a time: the second would be written while the first is taken into use. Ends with
+ * _holo_task_end_change(). */
+gboolean
+_holo_task_begin_change (HoloTask *task, GError **error)
+{
+  HoloTaskPrivate *priv = holo_task_get_instance_private (task);
+
+  if (g_atomic_int_compare_and_exchange (&priv->changing, FALSE, TRUE))
+    return TRUE;
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE,
+               "another plan that changes this task is still on its way; compile again once its update has been reported");
+  return FALSE;
+}
+
+void
+_holo_task_end_change (HoloTask *task)
+{
+  HoloTaskPrivate *priv = holo_task_get_instance_private (task);
+
+  g_atomic_int_set (&priv->changing, FALSE);
 }
 
 void

@@ -238,6 +238,9 @@ get_plan (GstHoloRun *run, HoloPlan **plan, HoloScheduler **scheduler, GError **
     return FALSE;
   *scheduler = new_scheduler (run, *plan);
   run->n_compiled++;
+  g_mutex_lock (&run->lock);
+  run->behind = FALSE;
+  g_mutex_unlock (&run->lock);
   gst_holo_run_keep_plan (run, layouts, *plan, *scheduler);
   log_plan (run, *plan);
   return TRUE;

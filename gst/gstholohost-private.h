@@ -181,6 +181,8 @@ struct _GstHoloRun
   gboolean ended;  /* all its nodes have finished */
   gint done; /* and nothing will come any more, which is what the application hears (also read without) */
   GstFlowReturn failure;
+  guint n_updating; /* exchanges of the plan that are not reported yet */
+  gboolean behind;  /* graph has settings that came meanwhile; changes with the compile lock too */
   GstHoloNumbers *past; /* what earlier starts of schedulers have counted */
   gboolean counting;    /* what the scheduler says is not part of that */
 
@@ -222,6 +224,8 @@ gboolean gst_holo_run_restart (GstHoloRun *run, GError **error);
 
 /* ---- gstholoupdate.c ---- */
 gboolean gst_holo_run_update (GstHoloRun *run, HoloGraph *wish, GError **error);
+gboolean gst_holo_run_catch_up (GstHoloRun *run, GError **error);
+void gst_holo_run_wait_updated (GstHoloRun *run);
 
 /* ---- gstholorundevice.c ---- */
 gboolean gst_holo_run_lacks_device (GstHoloRun *run, const GError *error);
@@ -350,6 +354,9 @@ GstPad *gst_holo_output_ref_pad (GstHoloOutput *output);
 guint64 gst_holo_output_get_left (GstHoloOutput *output);
 void gst_holo_output_set_left (GstHoloOutput *output, guint64 number);
 void gst_holo_pad_setup_src (GstPad *pad);
+
+/* ---- gstholohostsettings.c ---- */
+void gst_holo_host_catch_up (GstHoloHost *host);
 
 /* ---- gstholohost.c ---- */
 void gst_holo_host_accept_settings (GstHoloHost *host);

@@ -147,17 +147,29 @@ make_device (GstHoloHost *host, GError **error)
                                                       : NULL;
 }
 
+/* (nullable). Changes of settings look at them from any thread. */
+static void
+set_runs (GstHoloHost *host, GPtrArray *runs)
+{
+  GstHoloHostPrivate *priv = PRIVATE (host);
+  GPtrArray *old;
+
+  gst_holo_host_settings_lock (priv->settings);
+  GST_OBJECT_LOCK (host);
+  old = priv->runs;
+  priv->runs = runs;
+  GST_OBJECT_UNLOCK (host);
+  gst_holo_host_settings_unlock (priv->settings);
+  g_clear_pointer (&old, g_ptr_array_unref);
+}
+
 static void
 tear_down (GstHoloHost *host)
 {
   GstHoloHostPrivate *priv = PRIVATE (host);
-  GPtrArray *runs = priv->runs;
 
   gst_holo_host_unbind_pads (host);
-  GST_OBJECT_LOCK (host);
-  priv->runs = NULL;
-  GST_OBJECT_UNLOCK (host);
-  g_clear_pointer (&runs, g_ptr_array_unref);
+  set_runs (host, NULL);
   gst_holo_place_close (&priv->place);
 }
 
@@ -202,7 +214,7 @@ set_up (GstHoloHost *host, GError **error)
   if (device == NULL)
     return FALSE;
   gst_holo_host_set_roles (host, graph);
-  priv->runs = make_runs (host, graph, device);
+  set_runs (host, make_runs (host, graph, device));
   return check_runs (priv->runs, error) && gst_holo_host_bind_pads (host, error);
 }
 

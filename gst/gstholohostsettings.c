@@ -14,7 +14,7 @@ struct _GstHoloHostSettings
 {
   GstHoloHost *host;
   GMutex lock;
-  GMutex update_lock; /* one change of the running graph at a time */
+  GMutex update_lock; /* one change at a time, and the runs stay; taken before lock */
   GHashTable *in_force;
   GHashTable *pending;
 };
@@ -55,20 +55,42 @@ gst_holo_host_settings_free (GstHoloHostSettings *settings)
   g_free (settings);
 }
 
+void
+gst_holo_host_settings_lock (GstHoloHostSettings *settings)
+{
+  g_mutex_lock (&settings->update_lock);
+}
+
+void
+gst_holo_host_settings_unlock (GstHoloHostSettings *settings)
+{
+  g_mutex_unlock (&settings->update_lock);
+}
+
+static GHashTable *
+new_values (void)
+{
+  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_value);
+}
+
+static void
+store_value (GHashTable *values, const gchar *setting, const GValue *value)
+{
+  GValue *copy = g_new0 (GValue, 1);
+
+  g_value_init (copy, G_VALUE_TYPE (value));
+  g_value_copy (value, copy);
+  g_hash_table_replace (values, g_strdup (setting), copy);
+}
+
 static void
 store (GHashTable *nodes, const gchar *node, const gchar *setting, const GValue *value)
 {
   GHashTable *values = g_hash_table_lookup (nodes, node);
-  GValue *copy = g_new0 (GValue, 1);
 
   if (values == NULL)
-    {
-      values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_value);
-      g_hash_table_insert (nodes, g_strdup (node), values);
-    }
-  g_value_init (copy, G_VALUE_TYPE (value));
-  g_value_copy (value, copy);
-  g_hash_table_replace (values, g_strdup (setting), copy);
+    g_hash_table_insert (nodes, g_strdup (node), values = new_values ());
+  store_value (values, setting, value);
 }
 
 /* ---- into a graph ---- */
@@ -125,11 +147,11 @@ make_factory (HoloGraph *graph, guint number, HoloRegistry *registry, GError **e
 
 static gboolean
 apply_to_node (GstHoloHostSettings *settings, HoloGraph *graph, guint number, HoloRegistry *registry,
-               GError **error)
+               gboolean with_pending, GError **error)
 {
   const HoloGraphNode *node = holo_graph_get_node (graph, number);
   GHashTable *in_force = g_hash_table_lookup (settings->in_force, node->name);
-  GHashTable *pending = g_hash_table_lookup (settings->pending, node->name);
+  GHashTable *pending = with_pending ? g_hash_table_lookup (settings->pending, node->name) : NULL;
   g_autoptr (HoloTaskFactory) factory = NULL;
   GError *local = NULL;
 
@@ -148,18 +170,27 @@ apply_to_node (GstHoloHostSettings *settings, HoloGraph *graph, guint number, Ho
   return FALSE;
 }
 
-HoloGraph *
-gst_holo_host_settings_apply (GstHoloHostSettings *settings, HoloGraph *graph, HoloRegistry *registry,
-                              GError **error)
+/* What is pending counts for @node only; for all nodes when that is %NULL. */
+static HoloGraph *
+apply (GstHoloHostSettings *settings, HoloGraph *graph, HoloRegistry *registry, const gchar *node,
+       GError **error)
 {
   g_autoptr (HoloGraph) copy = holo_graph_copy (graph);
   gboolean ok = TRUE;
 
   g_mutex_lock (&settings->lock);
   for (guint i = 0; ok && i < holo_graph_get_n_nodes (copy); i++)
-    ok = apply_to_node (settings, copy, i, registry, error);
+    ok = apply_to_node (settings, copy, i, registry,
+                        node == NULL || g_str_equal (holo_graph_get_node (copy, i)->name, node), error);
   g_mutex_unlock (&settings->lock);
   return ok ? g_steal_pointer (&copy) : NULL;
+}
+
+HoloGraph *
+gst_holo_host_settings_apply (GstHoloHostSettings *settings, HoloGraph *graph, HoloRegistry *registry,
+                              GError **error)
+{
+  return apply (settings, graph, registry, NULL, error);
 }
 
 /* ---- while the graph is at work ---- */
@@ -196,34 +227,42 @@ accept_pending (GstHoloHostSettings *settings, const gchar *node)
 
 /* Tries everything that is pending for @node together; what is refused stays pending and the old values in
  * force. */
-static void
-try_pending (GstHoloHostSettings *settings, GstHoloRun *run, const gchar *node)
+static gboolean
+try_pending (GstHoloHostSettings *settings, GstHoloRun *run, const gchar *node, GError **error)
 {
   HoloRegistry *registry = gst_holo_host_get_registry (settings->host);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (HoloGraph) graph = NULL;
+  g_autoptr (HoloGraph) graph = apply (settings, run->wish, registry, node, error);
 
-  g_mutex_lock (&settings->update_lock);
-  graph = gst_holo_host_settings_apply (settings, run->wish, registry, &error);
-  if (graph != NULL && gst_holo_graph_check (graph, registry, &error) &&
-      gst_holo_run_update (run, graph, &error))
-    accept_pending (settings, node);
-  g_mutex_unlock (&settings->update_lock);
-  if (error == NULL)
-    return;
-  g_prefix_error (&error, "the old value stays in force: ");
-  gst_holo_element_post_warning (settings->host, error);
+  if (graph == NULL || !gst_holo_graph_check (graph, registry, error) ||
+      !gst_holo_run_update (run, graph, error))
+    return FALSE;
+  accept_pending (settings, node);
+  return TRUE;
 }
 
+/* Takes @values (setting -> GValue) of @node. */
 static void
-settings_changed (GstHoloHostSettings *settings, const gchar *node)
+change (GstHoloHostSettings *settings, const gchar *node, GHashTable *values)
 {
-  GstHoloRun *run = find_run (settings->host, node);
+  g_autoptr (GError) error = NULL;
+  GHashTableIter iter;
+  gpointer name, value;
+  GstHoloRun *run;
 
-  if (run != NULL && run->active)
-    try_pending (settings, run, node);
-  else
+  g_mutex_lock (&settings->update_lock);
+  g_mutex_lock (&settings->lock);
+  g_hash_table_iter_init (&iter, values);
+  while (g_hash_table_iter_next (&iter, &name, &value))
+    store (settings->pending, node, name, value);
+  g_mutex_unlock (&settings->lock);
+  run = find_run (settings->host, node);
+  if (run == NULL || !run->active)
     gst_holo_host_graph_changed (settings->host);
+  else if (!try_pending (settings, run, node, &error))
+    g_prefix_error (&error, "the old value stays in force: ");
+  g_mutex_unlock (&settings->update_lock);
+  if (error != NULL)
+    gst_holo_element_post_warning (settings->host, error);
 }
 
 /**
@@ -238,23 +277,18 @@ settings_changed (GstHoloHostSettings *settings, const gchar *node)
 void
 gst_holo_host_set_setting (GstHoloHost *host, const gchar *node, const gchar *setting, const GValue *value)
 {
-  GstHoloHostSettings *settings = gst_holo_host_get_settings (host);
+  g_autoptr (GHashTable) values = new_values ();
 
-  g_mutex_lock (&settings->lock);
-  store (settings->pending, node, setting, value);
-  g_mutex_unlock (&settings->lock);
-  settings_changed (settings, node);
+  store_value (values, setting, value);
+  change (gst_holo_host_get_settings (host), node, values);
 }
 
 static gboolean
-store_field (GQuark field, const GValue *value, gpointer user_data)
+store_field (GQuark field, const GValue *value, gpointer values)
 {
-  GHashTable *values = user_data;
-  GValue *copy = g_new0 (GValue, 1);
+  g_autofree gchar *name = g_strdelimit (g_strdup (g_quark_to_string (field)), "_", '-');
 
-  g_value_init (copy, G_VALUE_TYPE (value));
-  g_value_copy (value, copy);
-  g_hash_table_replace (values, g_strdelimit (g_strdup (g_quark_to_string (field)), "_", '-'), copy);
+  store_value (values, name, value);
   return TRUE;
 }
 
@@ -262,18 +296,29 @@ store_field (GQuark field, const GValue *value, gpointer user_data)
 void
 gst_holo_host_set_settings (GstHoloHost *host, const gchar *node, const GstStructure *structure)
 {
-  GstHoloHostSettings *settings = gst_holo_host_get_settings (host);
-  g_autoptr (GHashTable) values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_value);
-  GHashTableIter iter;
-  gpointer name, value;
+  g_autoptr (GHashTable) values = new_values ();
 
   gst_structure_foreach (structure, store_field, values);
-  g_mutex_lock (&settings->lock);
-  g_hash_table_iter_init (&iter, values);
-  while (g_hash_table_iter_next (&iter, &name, &value))
-    store (settings->pending, node, name, value);
-  g_mutex_unlock (&settings->lock);
-  settings_changed (settings, node);
+  change (gst_holo_host_get_settings (host), node, values);
+}
+
+/* Settings that came while others were on their way. */
+void
+gst_holo_host_catch_up (GstHoloHost *host)
+{
+  GstHoloHostSettings *settings = gst_holo_host_get_settings (host);
+  g_autoptr (GError) error = NULL;
+  GPtrArray *runs;
+
+  g_mutex_lock (&settings->update_lock);
+  runs = gst_holo_host_get_runs (host);
+  for (guint i = 0; runs != NULL && i < runs->len; i++)
+    gst_holo_run_catch_up (g_ptr_array_index (runs, i), error == NULL ? &error : NULL);
+  g_mutex_unlock (&settings->update_lock);
+  if (error == NULL)
+    return;
+  g_prefix_error (&error, "the last change of settings is not in force: ");
+  gst_holo_element_post_warning (host, error);
 }
 
 static const GValue *
@@ -290,10 +335,12 @@ gboolean
 gst_holo_host_get_setting (GstHoloHost *host, const gchar *node, const gchar *setting, GValue *value)
 {
   GstHoloHostSettings *settings = gst_holo_host_get_settings (host);
-  GstHoloRun *run = find_run (host, node);
   const GValue *found = NULL;
+  GstHoloRun *run;
   gboolean ok;
 
+  g_mutex_lock (&settings->update_lock);
+  run = find_run (host, node);
   g_mutex_lock (&settings->lock);
   if (run == NULL || !run->active)
     found = look_up (settings->pending, node, setting);
@@ -301,6 +348,7 @@ gst_holo_host_get_setting (GstHoloHost *host, const gchar *node, const gchar *se
     found = look_up (settings->in_force, node, setting);
   ok = found != NULL && g_value_transform (found, value);
   g_mutex_unlock (&settings->lock);
+  g_mutex_unlock (&settings->update_lock);
   return ok;
 }
 

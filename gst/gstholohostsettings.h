@@ -12,6 +12,9 @@ typedef struct _GstHoloHostSettings GstHoloHostSettings;
 
 GstHoloHostSettings *gst_holo_host_settings_new (GstHoloHost *host);
 void gst_holo_host_settings_free (GstHoloHostSettings *settings);
+/* Keeps changes of settings away, and with them others who use the host's runs from outside the stream. */
+void gst_holo_host_settings_lock (GstHoloHostSettings *settings);
+void gst_holo_host_settings_unlock (GstHoloHostSettings *settings);
 /* (transfer full) (nullable): a copy of @graph with every value, in force and pending, in its nodes'
  * settings. */
 HoloGraph *gst_holo_host_settings_apply (GstHoloHostSettings *settings, HoloGraph *graph,

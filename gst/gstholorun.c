@@ -406,8 +406,11 @@ gst_holo_run_stop (GstHoloRun *run)
       holo_scheduler_stop (run->scheduler);
       holo_scheduler_wait (run->scheduler, NULL);
     }
+  g_mutex_lock (&run->compile_lock); /* a change of settings may be under way */
   reset_ends (run);
   gst_holo_run_set_plan (run, NULL, NULL);
   gst_holo_run_forget_plans (run);
+  g_mutex_unlock (&run->compile_lock);
+  gst_holo_run_wait_updated (run);
   run->n_users = 0;
 }

@@ -8,13 +8,49 @@
 #define GST_CAT_DEFAULT gst_holo_host_debug
 
 static void
+catch_up_later (GstElement *element, gpointer user_data)
+{
+  gst_holo_host_catch_up (GST_HOLO_HOST (element));
+}
+
+/* In a thread of the scheduler, which those that free a scheduler wait for: it waits for nobody. */
+static void
 updated (HoloScheduler *scheduler, const GError *error, gpointer user_data)
 {
-  GstHoloHost *host = user_data;
+  GstHoloRun *run = user_data;
+  GstElement *element = GST_ELEMENT (run->host);
 
   if (error != NULL)
-    gst_holo_element_post_warning (host, error);
-  gst_element_post_message (GST_ELEMENT (host), gst_message_new_latency (GST_OBJECT (host)));
+    gst_holo_element_post_warning (element, error);
+  gst_element_post_message (element, gst_message_new_latency (GST_OBJECT (element)));
+  g_mutex_lock (&run->lock);
+  run->n_updating--;
+  if (run->behind && run->active)
+    gst_element_call_async (element, catch_up_later, NULL, NULL);
+  g_cond_broadcast (&run->cond);
+  g_mutex_unlock (&run->lock);
+}
+
+static gboolean
+is_updating (GstHoloRun *run)
+{
+  gboolean updating;
+
+  g_mutex_lock (&run->lock);
+  updating = run->n_updating > 0;
+  g_mutex_unlock (&run->lock);
+  return updating;
+}
+
+static gboolean
+is_behind (GstHoloRun *run)
+{
+  gboolean behind;
+
+  g_mutex_lock (&run->lock);
+  behind = run->behind && run->active;
+  g_mutex_unlock (&run->lock);
+  return behind;
 }
 
 static HoloPlan *
@@ -51,11 +87,47 @@ exchange_plan (GstHoloRun *run, HoloPlan *plan)
   g_mutex_lock (&run->lock);
   old_plan = run->plan;
   run->plan = plan;
+  run->n_updating++;
+  run->behind = FALSE;
   g_mutex_unlock (&run->lock);
   holo_plan_unref (old_plan);
+  holo_scheduler_update (run->scheduler, plan, updated, run);
   run->n_compiled++;
   gst_holo_run_forget_plans (run);
   gst_holo_run_keep_plan (run, layouts, plan, run->scheduler);
+}
+
+/* A task stages one change at a time. While one is on its way it is only found out whether the graph takes the next. */
+static gboolean
+fall_behind (GstHoloRun *run, HoloGraph *graph, GError **error)
+{
+  g_autofree HoloTensorDesc *layouts = gst_holo_run_copy_layouts (run);
+  g_autoptr (HoloCompiler) compiler = gst_holo_run_new_compiler (run, layouts);
+  g_autoptr (HoloPlan) plan = holo_compiler_infer (compiler, graph, error);
+
+  if (plan == NULL)
+    return FALSE;
+  gst_holo_run_forget_plans (run);
+  g_mutex_lock (&run->lock);
+  run->behind = TRUE;
+  g_mutex_unlock (&run->lock);
+  return TRUE;
+}
+
+/* With the compile lock. */
+static gboolean
+update (GstHoloRun *run, HoloGraph *graph, GError **error)
+{
+  HoloPlan *plan;
+
+  if (run->scheduler == NULL)
+    return TRUE;
+  if (is_updating (run))
+    return fall_behind (run, graph, error);
+  plan = compile_beside (run, graph, run->plan, error);
+  if (plan != NULL)
+    exchange_plan (run, plan);
+  return plan != NULL;
 }
 
 /**
@@ -72,22 +144,43 @@ gboolean
 gst_holo_run_update (GstHoloRun *run, HoloGraph *wish, GError **error)
 {
   g_autoptr (HoloGraph) graph = gst_holo_graph_add_queues (wish, gst_holo_host_get_registry (run->host));
-  HoloPlan *plan;
+  gboolean ok;
 
   g_mutex_lock (&run->compile_lock);
-  if (run->scheduler == NULL)
-    {
-      set_wish (run, wish, graph);
-      g_mutex_unlock (&run->compile_lock);
-      return TRUE;
-    }
-  plan = compile_beside (run, graph, run->plan, error);
-  if (plan != NULL)
-    {
-      set_wish (run, wish, graph);
-      holo_scheduler_update (run->scheduler, plan, updated, run->host);
-      exchange_plan (run, plan);
-    }
+  ok = update (run, graph, error);
+  if (ok)
+    set_wish (run, wish, graph);
   g_mutex_unlock (&run->compile_lock);
-  return plan != NULL;
+  return ok;
+}
+
+/**
+ * gst_holo_run_catch_up:
+ * @run: a run
+ * @error: return location
+ *
+ * Takes the settings into use that came while others were on their way, if it has not been done yet.
+ *
+ * Returns: %FALSE when that failed; the next change tries them again
+ */
+gboolean
+gst_holo_run_catch_up (GstHoloRun *run, GError **error)
+{
+  gboolean ok = TRUE;
+
+  g_mutex_lock (&run->compile_lock);
+  if (is_behind (run))
+    ok = update (run, run->graph, error);
+  g_mutex_unlock (&run->compile_lock);
+  return ok;
+}
+
+/* Until everything that was on its way has been reported. Its scheduler has come to rest. */
+void
+gst_holo_run_wait_updated (GstHoloRun *run)
+{
+  g_mutex_lock (&run->lock);
+  while (run->n_updating > 0)
+    g_cond_wait (&run->cond, &run->lock);
+  g_mutex_unlock (&run->lock);
 }

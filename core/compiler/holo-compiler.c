@@ -224,7 +224,9 @@ holo_compiler_infer (HoloCompiler *compiler, HoloGraph *graph, GError **error)
  * holo_compiler_compile:
  * @compiler: a compiler
  * @graph: a graph; not kept
- * @previous: (nullable): a plan to take tasks, memory and streams from; left as it was
+ * @previous: (nullable): the plan at work, to take tasks, memory and streams from; left as it was. %HOLO_ERROR_STATE while
+ *   another plan that was compiled beside it holds changes of the same tasks: until the update to that one has been
+ *   reported, or it is freed
  * @error: return location; messages name node, kind, slot, expected and found
  *
  * Returns: (transfer full) (nullable): a plan to run

@@ -31,7 +31,7 @@ make_sync (HoloCompilation *c, HoloPlanNode *node, HoloPlanNode *previous, GErro
   HoloSyncTaskFactory *factory = HOLO_SYNC_TASK_FACTORY (node->factory);
   HoloSyncCreateContext context = { get_stream (c, node->section_in), c->plan->device };
 
-  if (previous == NULL || !HOLO_IS_SYNC_TASK (previous->task))
+  if (previous == NULL)
     return (HoloTask *) holo_sync_task_factory_create (factory, &node->inference, &context, error);
   return (HoloTask *) holo_sync_task_factory_update (factory, HOLO_SYNC_TASK (previous->task), &previous->inference,
                                                      &node->inference, &context, error);
@@ -44,29 +44,47 @@ make_async (HoloCompilation *c, HoloPlanNode *node, HoloPlanNode *previous, GErr
   HoloAsyncCreateContext context = { get_stream (c, node->section_in), get_stream (c, node->section_out),
                                      c->plan->device };
 
-  if (previous == NULL || !HOLO_IS_ASYNC_TASK (previous->task))
+  if (previous == NULL)
     return (HoloTask *) holo_async_task_factory_create (factory, &node->inference, &context, error);
   return (HoloTask *) holo_async_task_factory_update (factory, HOLO_ASYNC_TASK (previous->task), &previous->inference,
                                                       &node->inference, &context, error);
 }
 
 static gboolean
-instantiate (HoloCompilation *c, HoloPlanNode *node, GError **error)
+same_type (const HoloPlanNode *node, const HoloPlanNode *previous)
+{
+  return _holo_plan_node_is_sync (node) ? HOLO_IS_SYNC_TASK (previous->task) : HOLO_IS_ASYNC_TASK (previous->task);
+}
+
+/* A task that the previous plan hands on stays marked as changing until the plan is committed or given up. */
+static HoloTask *
+make_task (HoloCompilation *c, HoloPlanNode *node, GError **error)
 {
   HoloPlanNode *previous = find_previous (c, node);
+  HoloTask *task;
 
-  node->task = _holo_plan_node_is_sync (node) ? make_sync (c, node, previous, error)
-                                              : make_async (c, node, previous, error);
-  if (node->task == NULL)
-    {
-      if (error != NULL && *error == NULL)
-        g_set_error (error, HOLO_ERROR, HOLO_ERROR_FAILED, "the factory gave no task and no reason");
-      _holo_compilation_prefix_node (error, node);
-      return FALSE;
-    }
-  if (previous != NULL && node->task == previous->task)
-    g_ptr_array_add (c->plan->staged, g_object_ref (node->task));
-  return TRUE;
+  if (previous != NULL && !same_type (node, previous))
+    previous = NULL;
+  if (previous != NULL && !_holo_task_begin_change (previous->task, error))
+    return NULL;
+  task = _holo_plan_node_is_sync (node) ? make_sync (c, node, previous, error) : make_async (c, node, previous, error);
+  if (previous != NULL && task == previous->task)
+    g_ptr_array_add (c->plan->staged, g_object_ref (task));
+  else if (previous != NULL)
+    _holo_task_end_change (previous->task);
+  return task;
+}
+
+static gboolean
+instantiate (HoloCompilation *c, HoloPlanNode *node, GError **error)
+{
+  node->task = make_task (c, node, error);
+  if (node->task != NULL)
+    return TRUE;
+  if (error != NULL && *error == NULL)
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_FAILED, "the factory gave no task and no reason");
+  _holo_compilation_prefix_node (error, node);
+  return FALSE;
 }
 
 static gboolean

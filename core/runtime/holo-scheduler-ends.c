@@ -119,6 +119,26 @@ attempt_push (HoloScheduler *self, HoloBoundary *boundary, HoloFrame *frame, GEr
   return result;
 }
 
+static gboolean
+has_frame (HoloBoundary *boundary)
+{
+  gboolean has_frame;
+
+  g_mutex_lock (&boundary->lock);
+  has_frame = _holo_input_task_has_frame (HOLO_INPUT_TASK (boundary->task));
+  g_mutex_unlock (&boundary->lock);
+  return has_frame;
+}
+
+/* The section may end before the caller comes to drive it: a frame that somebody else has worked off is not refused. */
+static HoloOpResult
+drive_frame (HoloSection *section, HoloBoundary *boundary, GCancellable *cancellable, GError **error)
+{
+  HoloOpResult result = _holo_section_drive (section, FALSE, cancellable, error);
+
+  return result == HOLO_OP_EOF && !has_frame (boundary) ? HOLO_OP_OK : result;
+}
+
 HoloOpResult
 holo_scheduler_push (HoloScheduler *scheduler, guint input, HoloFrame *frame, GCancellable *cancellable,
                      GError **error)
@@ -140,7 +160,7 @@ holo_scheduler_push (HoloScheduler *scheduler, guint input, HoloFrame *frame, GC
       if (section != NULL)
         _holo_waiter_notify (&section->waiter);
       if (section != NULL && section->caller_driven)
-        result = _holo_section_drive (section, FALSE, cancellable, error);
+        result = drive_frame (section, boundary, cancellable, error);
     }
   _holo_scheduler_leave (scheduler);
   return result;

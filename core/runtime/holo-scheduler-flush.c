@@ -76,6 +76,7 @@ holo_scheduler_flush_start (HoloScheduler *scheduler, guint input)
 
   g_return_if_fail (_holo_scheduler_get_end (self, input, TRUE) != NULL);
 
+  g_rw_lock_reader_lock (&self->binding); /* an exchange may be under way */
   find_reach (self, input, &reach);
   for (guint i = 0; i < self->n_nodes; i++)
     if (reach.nodes[i] && self->boundaries[i] != NULL && (i == input || self->boundaries[i]->is_output))
@@ -89,6 +90,7 @@ holo_scheduler_flush_start (HoloScheduler *scheduler, guint input)
         _holo_section_request (_holo_scheduler_section (self, i), HOLO_REQUEST_FLUSH);
         g_cancellable_cancel (_holo_scheduler_section (self, i)->cancellable);
       }
+  g_rw_lock_reader_unlock (&self->binding);
   clear_reach (&reach);
 }
 
@@ -161,10 +163,12 @@ holo_scheduler_flush_stop (HoloScheduler *scheduler, guint input, GError **error
 
   if (!_holo_scheduler_enter (self))
     {
+      g_rw_lock_reader_lock (&self->binding);
       find_reach (self, input, &reach);
       for (guint i = 0; i < self->n_nodes; i++)
         if (reach.nodes[i] && self->boundaries[i] != NULL)
           __atomic_store_n (&self->boundaries[i]->end_flushing, 0, __ATOMIC_RELEASE);
+      g_rw_lock_reader_unlock (&self->binding);
       clear_reach (&reach);
       return TRUE;
     }

@@ -293,33 +293,50 @@ enter_or_wait_for_end (HoloScheduler *self)
     }
 }
 
-static void
-run_update (HoloScheduler *self, HoloPlan *plan)
+/* FALSE when the run ended meanwhile, which parking itself may bring about: nothing was exchanged then. */
+static gboolean
+exchange_running (HoloScheduler *self, HoloPlan *plan)
 {
-  g_autoptr (GArray) order = NULL;
-  guint n_parked;
+  g_autoptr (GArray) order = order_sections (self);
+  guint n_parked = self->plan->sections->len;
+  gboolean swapped;
 
-  if (!enter_or_wait_for_end (self))
-    {
-      /* Nothing runs, or it is about to end: the next start takes the new plan. */
-      g_rw_lock_writer_lock (&self->binding);
-      _holo_scheduler_unbind (self);
-      _holo_plan_commit (plan);
-      _holo_scheduler_bind (self, plan);
-      g_rw_lock_writer_unlock (&self->binding);
-      g_mutex_unlock (&self->operation);
-      return;
-    }
   hold_inputs (self, TRUE);
-  order = order_sections (self);
-  n_parked = self->plan->sections->len;
   for (guint i = 0; i < order->len; i++)
     park (self, _holo_scheduler_section (self, g_array_index (order, guint, i)), plan);
-  if (!_holo_scheduler_is_stopping (self))
+  swapped = !_holo_scheduler_is_stopping (self);
+  if (swapped)
     swap (self, plan);
   let_go (self, n_parked);
   hold_inputs (self, FALSE);
-  _holo_scheduler_leave (self);
+  return swapped;
+}
+
+/* The next start takes the new plan. */
+static void
+exchange_at_rest (HoloScheduler *self, HoloPlan *plan)
+{
+  g_rw_lock_writer_lock (&self->binding);
+  _holo_scheduler_unbind (self);
+  _holo_plan_commit (plan);
+  _holo_scheduler_bind (self, plan);
+  g_rw_lock_writer_unlock (&self->binding);
+}
+
+static void
+run_update (HoloScheduler *self, HoloPlan *plan)
+{
+  gboolean exchanged = FALSE;
+
+  while (!exchanged && enter_or_wait_for_end (self))
+    {
+      exchanged = exchange_running (self, plan);
+      g_mutex_unlock (&self->operation); /* whoever leaves last tells of the end */
+      _holo_scheduler_leave (self);
+    }
+  if (exchanged)
+    return;
+  exchange_at_rest (self, plan);
   g_mutex_unlock (&self->operation);
 }
 
@@ -338,6 +355,7 @@ update_thread (gpointer data)
       if (update == NULL)
         {
           self->updating = FALSE;
+          g_cond_broadcast (&self->changed);
           g_mutex_unlock (&self->control);
           return NULL;
         }
@@ -362,7 +380,8 @@ update_thread (gpointer data)
  * @user_data: for @func
  *
  * Changes to @plan without ending the run. Asynchronous tasks that both plans share keep what they hold; what others hold is
- * passed on first. Sections are told apart by their number. Returns at once.
+ * passed on first. Sections are told apart by their number. When the run ends meanwhile the next one has the new plan. Returns
+ * at once.
  */
 void
 holo_scheduler_update (HoloScheduler *scheduler, HoloPlan *plan, HoloSchedulerUpdatedFunc func, gpointer user_data)

@@ -717,7 +717,8 @@ join_threads (HoloScheduler *self)
     }
 }
 
-/* An update that was asked for before the end is over before wait() returns; it needs `operation` itself. */
+/* An update that was asked for before the end is over before wait() returns, whoever joins its thread; it needs `operation`
+ * itself. */
 static void
 join_update (HoloScheduler *self)
 {
@@ -725,6 +726,8 @@ join_update (HoloScheduler *self)
 
   g_mutex_lock (&self->control);
   thread = g_steal_pointer (&self->update_thread);
+  while (self->updating)
+    g_cond_wait (&self->changed, &self->control);
   g_mutex_unlock (&self->control);
   if (thread != NULL)
     g_thread_join (thread);

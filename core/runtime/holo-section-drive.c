@@ -157,7 +157,7 @@ HoloOpResult
 _holo_section_drive (HoloSection *section, gboolean end, GCancellable *cancellable, GError **error)
 {
   HoloOpResult result = HOLO_OP_OK;
-  gboolean worked = FALSE, again;
+  gboolean again;
   gint seen;
 
   __atomic_fetch_add (&section->offers, 1, __ATOMIC_ACQ_REL);
@@ -175,13 +175,6 @@ _holo_section_drive (HoloSection *section, gboolean end, GCancellable *cancellab
         result = drive_once (section, TRUE, cancellable, error);
       else if (end)
         result = drive_once (section, FALSE, NULL, error);
-      /* the frame that was offered has had its iteration: that the section has ended now is for the next call */
-      if (result == HOLO_OP_EOF && worked)
-        {
-          g_mutex_unlock (&section->role);
-          return HOLO_OP_OK;
-        }
-      worked |= complete && result == HOLO_OP_OK;
       /* One look may stand for several offers: a frame and the end behind it take an iteration each. */
       again = (result == HOLO_OP_OK && _holo_section_inputs_are_ready (section))
               || (complete && result == HOLO_OP_NOT_READY

@@ -77,7 +77,8 @@ pop_part (HoloSection *section, HoloPart *part, GError **error)
   return _holo_section_error (section, part->task, "try_pop", error);
 }
 
-/* A consumer came back while we waited for frames: its slots are still to be acquired. */
+/* A consumer came back while we waited for frames: its slots are still to be acquired. What was popped after that is for it
+ * too. */
 static HoloOpResult
 reacquire (HoloSection *section, GError **error)
 {
@@ -124,5 +125,5 @@ _holo_section_pop_pass (HoloSection *section, GError **error)
         if (!section->pops[i].done && !section->pops[i].finished)
           all = HOLO_OP_NOT_READY;
     }
-  return all;
+  return all == HOLO_OP_OK ? reacquire (section, error) : all;
 }

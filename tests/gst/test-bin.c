@@ -313,6 +313,8 @@ new_negate_harness (GstBus *bus)
 
 /* ---- settings of nodes ---- */
 
+static gint quit;
+
 static void
 test_children (void)
 {
@@ -414,6 +416,99 @@ test_live (void)
     }
   gst_element_set_bus (harness->element, NULL);
   gst_object_unref (bus);
+  gst_harness_teardown (harness);
+}
+
+#define GRAPH_SCALE                                                                                          \
+  GRAPH (NODE ("in", "Input", "") "," NODE ("a", "Normalize", "") "," NODE ("q", "Queue", "") "," NODE (     \
+             "b", "Normalize", "") "," NODE ("out", "Output", ""),                                           \
+         EDGE ("in", 0, "a", 0) "," EDGE ("a", 0, "q", 0) "," EDGE ("q", 0, "b", 0) "," EDGE ("b", 0, "out", 0))
+
+static gfloat
+push_and_get_largest (GstHarness *harness)
+{
+  const gfloat values[] = { 1, 2, 3, 4 };
+  g_autoptr (GstBuffer) in = new_frame (0, 0), out = NULL;
+  gfloat largest;
+
+  g_assert_cmpuint (gst_buffer_fill (in, 0, values, sizeof values), ==, sizeof values);
+  g_assert_cmpint (gst_harness_push (harness, g_steal_pointer (&in)), ==, GST_FLOW_OK);
+  out = gst_harness_pull (harness);
+  gst_buffer_extract (out, 3 * sizeof (gfloat), &largest, sizeof largest);
+  return largest;
+}
+
+static gpointer
+keep_pushing (gpointer data)
+{
+  GstHarness *harness = data;
+
+  while (!g_atomic_int_get (&quit))
+    push_and_get_largest (harness);
+  return NULL;
+}
+
+/* Each value comes while the one before is on its way; the last one wins, and a bad one among them is refused at once. */
+static void
+test_quick_changes (void)
+{
+  GstBus *bus = gst_bus_new ();
+  GstHarness *harness = new_bin_harness (GRAPH_SCALE, "sink_in", "src_out");
+  GstChildProxy *proxy = GST_CHILD_PROXY (harness->element);
+  gdouble maximum;
+
+  gst_element_set_bus (harness->element, bus);
+  gst_harness_set_src_caps_str (harness, CAPS);
+  for (gdouble round = 1; round <= 5; round++)
+    {
+      GThread *thread;
+
+      g_atomic_int_set (&quit, FALSE);
+      thread = g_thread_new ("pusher", keep_pushing, harness);
+      for (guint i = 1; i <= 30; i++)
+        {
+          gst_child_proxy_set (proxy, "b::maximum", round * 1000 + i, "q::capacity", (gint64) (2 + i % 3), NULL);
+          gst_child_proxy_get (proxy, "b::maximum", &maximum, NULL);
+          g_assert_cmpfloat (maximum, ==, round * 1000 + i);
+          if (i == 15)
+            {
+              gst_child_proxy_set (proxy, "a::maximum", 1e301, NULL);
+              g_assert_cmpuint (count_warnings (bus), ==, 1);
+            }
+          if (i % 4 == 0)
+            g_thread_yield ();
+        }
+      g_atomic_int_set (&quit, TRUE);
+      g_thread_join (thread);
+      for (guint n = 0; push_and_get_largest (harness) != (gfloat) (round * 1000 + 30); n++)
+        {
+          g_assert_cmpuint (n, <, 5000);
+          g_usleep (100);
+        }
+      for (guint n = 0; n < 4; n++)
+        g_assert_cmpfloat (push_and_get_largest (harness), ==, (gfloat) (round * 1000 + 30));
+      g_assert_cmpuint (count_warnings (bus), ==, 0);
+    }
+  gst_element_set_bus (harness->element, NULL);
+  gst_object_unref (bus);
+  gst_harness_teardown (harness);
+}
+
+/* The element may stop at any moment of all that; what was set is there at the next start. */
+static void
+test_change_and_stop (void)
+{
+  GstHarness *harness = new_bin_harness (GRAPH_SCALE, "sink_in", "src_out");
+
+  for (guint round = 1; round <= 50; round++)
+    {
+      gst_element_set_state (harness->element, GST_STATE_PLAYING);
+      gst_harness_set_src_caps_str (harness, CAPS);
+      g_assert_cmpfloat (push_and_get_largest (harness), ==, round == 1 ? 1 : (gfloat) (round - 1 + 10));
+      for (guint i = 1; i <= 10; i++)
+        gst_child_proxy_set (GST_CHILD_PROXY (harness->element), "b::maximum", (gdouble) (round + i), NULL);
+      gst_element_set_state (harness->element, round % 2 ? GST_STATE_READY : GST_STATE_NULL);
+    }
   gst_harness_teardown (harness);
 }
 
@@ -620,6 +715,8 @@ main (gint argc, gchar **argv)
   g_test_add_func ("/gst/bin/children", test_children);
   g_test_add_func ("/gst/bin/unknown-node", test_unknown_node);
   g_test_add_func ("/gst/bin/live", test_live);
+  g_test_add_func ("/gst/bin/quick-changes", test_quick_changes);
+  g_test_add_func ("/gst/bin/change-and-stop", test_change_and_stop);
   g_test_add_func ("/gst/bin/set-settings", test_set_settings);
   g_test_add_func ("/gst/bin/live-capacity", test_live_capacity);
   g_test_add_func ("/gst/bin/change-from-probe", test_change_from_probe);

@@ -4,6 +4,8 @@
 #include <holoflow/holoflow.h>
 #include <string.h>
 
+#include "runtime/holo-runtime-hooks.h"
+
 typedef struct
 {
   HoloPlan *plan;
@@ -303,7 +305,92 @@ test_two_threads_feed_two_inputs (gconstpointer data)
     }
 }
 
+static Fixture *between; /* what a hook works on, once */
+
+static void
+finish_between (HoloRuntimePause pause)
+{
+  Fixture *fixture = between;
+  gfloat value = 0;
+
+  if (pause != HOLO_RUNTIME_PAUSE_HAND_OVER || fixture == NULL)
+    return;
+  between = NULL;
+  g_assert_cmpint (push (fixture, fixture->in_2, 3.0f), ==, HOLO_OP_OK);
+  g_assert_cmpint (pull (fixture, &value), ==, HOLO_OP_OK);
+  g_assert_cmpfloat (value, ==, 5.0f);
+  holo_scheduler_push_end (fixture->scheduler, fixture->in_2, NULL);
+}
+
+/* A frame goes in, and before its thread comes to drive, another one has worked it off and ended its Input, and with that
+ * the run: the frame has arrived all the same. The next one is refused. */
+static void
+test_last_frame_is_taken (void)
+{
+  static const HoloRuntimeHooks hooks = { .pause = finish_between };
+  Fixture fixture;
+
+  set_up (&fixture, SUM, TRUE);
+  between = &fixture;
+  holo_runtime_set_hooks (&hooks);
+  g_assert_cmpint (push (&fixture, fixture.in, 2.0f), ==, HOLO_OP_OK);
+  holo_runtime_set_hooks (NULL);
+  g_assert_null (between);
+  g_assert_cmpint (push (&fixture, fixture.in, 2.0f), ==, HOLO_OP_EOF);
+  tear_down (&fixture);
+}
+
 /* ---- closing an Output ---- */
+
+#define TWO_OUTPUTS                                                                                                   \
+  "{\"nodes\": {" INPUT ("in") ", " NODE ("m", "Sqrt", "") ", " NODE ("out", "Output", "") ", "                         \
+  NODE ("out2", "Output", "") "}, \"edges\": [" EDGE ("in", "m", "0") ", " EDGE ("m", "out", "0") ", "                \
+  EDGE ("in", "out2", "0") "]}"
+
+static gint armed;
+static Fixture *reopened;
+static guint reopened_output;
+
+static void
+reopen_before_pop (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views, guint n_views, guint n_inputs)
+{
+  if (call != HOLO_RUNTIME_POP || !g_atomic_int_compare_and_exchange (&armed, TRUE, FALSE))
+    return;
+  holo_scheduler_close_output (reopened->scheduler, reopened_output, FALSE);
+  g_assert_cmpint (push (reopened, reopened->in, 9.0f), ==, HOLO_OP_OK);
+}
+
+/* A reader comes back, and a frame comes in, after the section has looked for readers and before it takes a frame. */
+static void
+test_reopened_before_pop (void)
+{
+  static const HoloRuntimeHooks hooks = { .before_call = reopen_before_pop };
+  g_auto (HoloFrame) frame = HOLO_FRAME_INIT;
+  HoloOpResult result = HOLO_OP_NOT_READY;
+  Fixture fixture;
+  gfloat value = 0;
+
+  holo_runtime_set_hooks (&hooks); /* while nothing runs */
+  set_up (&fixture, TWO_OUTPUTS, FALSE);
+  reopened = &fixture;
+  reopened_output = find_or_none (fixture.plan, "out2");
+  holo_scheduler_close_output (fixture.scheduler, reopened_output, TRUE);
+  g_assert_cmpint (push (&fixture, fixture.in, 4.0f), ==, HOLO_OP_OK);
+  g_assert_cmpint (pull (&fixture, &value), ==, HOLO_OP_OK);
+  g_atomic_int_set (&armed, TRUE);
+  holo_scheduler_close_output (fixture.scheduler, reopened_output, TRUE); /* a wake */
+  g_assert_cmpint (pull (&fixture, &value), ==, HOLO_OP_OK);
+  g_assert_cmpfloat (value, ==, 3.0f);
+  for (guint i = 0; result == HOLO_OP_NOT_READY && i < 5000; i++)
+    {
+      result = holo_scheduler_try_pull (fixture.scheduler, reopened_output, &frame, NULL);
+      g_usleep (100);
+    }
+  g_assert_cmpint (result, ==, HOLO_OP_OK);
+  g_assert_cmpfloat (*(gfloat *) holo_frame_get_data (&frame), ==, 9.0f);
+  tear_down (&fixture);
+  holo_runtime_set_hooks (NULL);
+}
 
 static void
 test_closed_output_ends_and_revives (gconstpointer data)
@@ -314,9 +401,7 @@ test_closed_output_ends_and_revives (gconstpointer data)
   guint out_2;
 
   set_up (&fixture,
-          "{\"nodes\": {" INPUT ("in") ", " NODE ("m", "Sqrt", "") ", " NODE ("out", "Output", "") ", "
-          NODE ("out2", "Output", "") "}, \"edges\": [" EDGE ("in", "m", "0") ", " EDGE ("m", "out", "0") ", "
-          EDGE ("in", "out2", "0") "]}",
+          TWO_OUTPUTS,
           GPOINTER_TO_INT (data));
   out_2 = find_or_none (fixture.plan, "out2");
   holo_scheduler_close_output (fixture.scheduler, out_2, TRUE);
@@ -362,5 +447,7 @@ main (int argc, char **argv)
   ADD ("one-thread-feeds-two-inputs", test_one_thread_feeds_two_inputs);
   ADD ("two-threads-feed-two-inputs", test_two_threads_feed_two_inputs);
   ADD ("closed-output-ends-and-revives", test_closed_output_ends_and_revives);
+  g_test_add_func ("/holo/flush/last-frame-is-taken", test_last_frame_is_taken);
+  g_test_add_func ("/holo/flush/reopened-before-pop", test_reopened_before_pop);
   return g_test_run ();
 }

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Changing a graph while it runs: nothing is lost, the old one goes on when the new one cannot be. */
-#include <holoflow/holoflow.h>
 #include <string.h>
+
+#include "test-kinds.h"
 
 static HoloGraph *
 new_passing (const gchar *node, const gchar *capacity)
@@ -302,6 +303,118 @@ test_stop_during_update (void)
     }
 }
 
+static HoloGraph *
+new_collecting (const gchar *queue)
+{
+  g_autofree gchar *text
+    = g_strdup_printf ("{\"nodes\": {\"in\": {\"type\": \"Input\", \"params\": {\"dtype\": \"F32\", \"shape\": [2]}},"
+                       " \"%s\": {\"type\": \"TestQueue\", \"params\": {\"capacity\": 4}},"
+                       " \"sink\": {\"type\": \"HistoryCollect\", \"params\": {}}},"
+                       " \"edges\": [{\"from\": \"in\", \"out\": 0, \"to\": \"%s\", \"in\": 0},"
+                       " {\"from\": \"%s\", \"out\": 0, \"to\": \"sink\", \"in\": 0}]}",
+                       queue, queue, queue);
+  g_autoptr (GError) error = NULL;
+  HoloGraph *graph = holo_graph_new_from_text (text, -1, &error);
+
+  g_assert_no_error (error);
+  return graph;
+}
+
+/* What a queue that goes still holds is passed on by the update itself; here that is the end of the run. The new plan is
+ * there for the next one all the same. */
+static void
+test_update_that_ends_the_run (void)
+{
+  g_autoptr (HoloGraph) first = new_collecting ("queue"), second = new_collecting ("other");
+  g_autoptr (HoloCompiler) compiler = holo_compiler_new (test_kinds_get_registry ());
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HoloPlan) plan = holo_compiler_compile (compiler, first, NULL, &error);
+  g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
+  g_autoptr (HoloPlan) next = holo_compiler_compile (compiler, second, plan, &error);
+  HoloTask *sink = holo_plan_get_node_task (plan, find (scheduler, "sink"));
+  Report report = { 0 };
+  Pusher pusher;
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < holo_plan_get_n_sections (plan); i++)
+    holo_scheduler_set_caller_driven (scheduler, i, TRUE);
+  g_assert_true (holo_scheduler_start (scheduler, &error));
+  pusher = (Pusher){ scheduler, find (scheduler, "in"), 3, NULL };
+  push_frames (&pusher);
+  g_assert_cmpuint (test_collect_get_n_frames (sink), ==, 0);
+  holo_scheduler_update (scheduler, next, on_updated, &report);
+  wait_for_report (&report);
+  g_assert_null (report.message);
+  g_assert_true (holo_scheduler_wait (scheduler, &error));
+  g_assert_cmpuint (test_collect_get_n_frames (sink), ==, 3);
+  g_assert_true (holo_scheduler_get_plan (scheduler) == next);
+  g_assert_true (holo_scheduler_start (scheduler, &error));
+  pusher.input = find (scheduler, "in");
+  push_frames (&pusher);
+  holo_scheduler_stop (scheduler);
+  g_assert_true (holo_scheduler_wait (scheduler, &error));
+}
+
+/* A stop drops what is under way, but not the wish for other settings. */
+static void
+test_update_after_stop (void)
+{
+  g_autoptr (HoloGraph) first = new_passing (SQRT, "3"), second = new_passing (SQRT, "8");
+
+  for (guint round = 0; round < 50; round++)
+    {
+      g_autoptr (HoloCompiler) compiler = holo_compiler_new (NULL);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (HoloPlan) plan = holo_compiler_compile (compiler, first, NULL, &error);
+      g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
+      g_autoptr (HoloPlan) next = holo_compiler_compile (compiler, second, plan, &error);
+
+      g_assert_true (holo_scheduler_start (scheduler, &error));
+      holo_scheduler_update (scheduler, next, NULL, NULL);
+      if (round % 2)
+        g_thread_yield ();
+      holo_scheduler_stop (scheduler);
+      g_assert_true (holo_scheduler_wait (scheduler, &error));
+      g_assert_true (holo_scheduler_get_plan (scheduler) == next);
+    }
+}
+
+/* A task holds one change that is on its way; the next one is refused until that is over, and taken then. */
+static void
+test_second_change (void)
+{
+  g_autoptr (HoloGraph) first = new_passing (SQRT, "3"), second = new_passing (SQRT, "8"),
+                        third = new_passing (SQRT, "9");
+  g_autoptr (HoloCompiler) compiler = holo_compiler_new (NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HoloPlan) plan = holo_compiler_compile (compiler, first, NULL, &error);
+  g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
+  HoloPlan *next = holo_compiler_compile (compiler, second, plan, &error), *last;
+  Report report = { 0 };
+
+  g_assert_no_error (error);
+  g_assert_null (holo_compiler_compile (compiler, third, plan, &error));
+  g_assert_error (error, HOLO_ERROR, HOLO_ERROR_STATE);
+  g_assert_true (strstr (error->message, "still on its way") != NULL);
+  g_clear_error (&error);
+  g_assert_null (holo_compiler_compile (compiler, third, next, &error));
+  g_assert_error (error, HOLO_ERROR, HOLO_ERROR_STATE);
+  g_clear_error (&error);
+
+  g_assert_true (holo_scheduler_start (scheduler, &error));
+  holo_scheduler_update (scheduler, next, on_updated, &report);
+  wait_for_report (&report);
+  last = holo_compiler_compile (compiler, third, next, &error);
+  g_assert_no_error (error);
+  holo_plan_unref (last); /* never used: the way is free again */
+  last = holo_compiler_compile (compiler, third, next, &error);
+  g_assert_no_error (error);
+  holo_plan_unref (last);
+  holo_plan_unref (next);
+  holo_scheduler_stop (scheduler);
+  g_assert_true (holo_scheduler_wait (scheduler, &error));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -314,5 +427,8 @@ main (int argc, char **argv)
   g_test_add_func ("/holo/update/failed-compilation-changes-nothing", test_failed_compilation_changes_nothing);
   g_test_add_func ("/holo/update/live-setting-keeps-contents", test_live_setting_keeps_contents);
   g_test_add_func ("/holo/update/stop-during-update", test_stop_during_update);
+  g_test_add_func ("/holo/update/ends-the-run", test_update_that_ends_the_run);
+  g_test_add_func ("/holo/update/after-stop", test_update_after_stop);
+  g_test_add_func ("/holo/update/second-change", test_second_change);
   return g_test_run ();
 }
