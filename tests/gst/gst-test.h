@@ -9,7 +9,21 @@
 #include <gst/check/gstharness.h>
 #include <gst/holoflow/gstholoflow.h>
 
-/* Call before gst_init(). */
+#ifdef TEST_STATIC_PLUGIN
+GST_PLUGIN_STATIC_DECLARE (holoflow);
+#endif
+
+/* GStreamer with our elements: from the plugin of this build, or from the program itself. */
+static inline void
+test_init_gst (int *argc, char ***argv)
+{
+  gst_init (argc, argv);
+#ifdef TEST_STATIC_PLUGIN
+  GST_PLUGIN_STATIC_REGISTER (holoflow);
+#endif
+}
+
+/* Call before test_init_gst(). */
 static inline void
 test_init_leaks (void)
 {

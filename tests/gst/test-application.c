@@ -130,7 +130,7 @@ test_video (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
+  test_init_gst (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/application/frames", test_frames);
   g_test_add_func ("/application/video", test_video);

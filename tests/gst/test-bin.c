@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* holoflowbin: graph, pads, settings of nodes, kinds of an application. */
+#include "gst-test.h"
 #include "host-test.h"
 
 #include <string.h>
@@ -705,7 +706,7 @@ test_source (void)
 gint
 main (gint argc, gchar **argv)
 {
-  gst_init (&argc, &argv);
+  test_init_gst (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gst/bin/bad-graphs", test_bad_graphs);
   g_test_add_func ("/gst/bin/location", test_location);

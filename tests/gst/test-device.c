@@ -426,7 +426,7 @@ main (int argc, char **argv)
 {
   int status;
 
-  gst_init (&argc, &argv);
+  test_init_gst (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   the_device = SIM_DEVICE (sim_device_new (1, MAX_DELAY));
   g_assert_true (holo_registry_register_device (holo_registry_get_default (), "sim", create_device, NULL));

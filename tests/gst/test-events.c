@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What travels beside frames: events and metas keep their place, queries their meaning, results of pushes
  * their way back. */
+#include "gst-test.h"
 #include "host-test.h"
 
 #include <string.h>
@@ -606,7 +607,7 @@ test_upstream (void)
 gint
 main (gint argc, gchar **argv)
 {
-  gst_init (&argc, &argv);
+  test_init_gst (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gst/events/order", test_order);
   g_test_add_func ("/gst/events/nothing-in-flight", test_nothing_in_flight);

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Flush, seek and stop, whatever the element is blocked in: a push downstream, an empty queue, a full input,
  * a rate limiter, a sink in preroll. */
+#include "gst-test.h"
 #include "host-test.h"
 
 /* ---- a harness whose element is blocked somewhere ---- */
@@ -542,7 +543,7 @@ main (gint argc, gchar **argv)
                                         "pop",          "full-batch",
                                         "rate-limiter", "full-input" };
 
-  gst_init (&argc, &argv);
+  test_init_gst (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (places); i++)
     {

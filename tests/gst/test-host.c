@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Elements of asynchronous kinds and of kinds with several pads: memory, order, levels, latency. */
+#include "gst-test.h"
 #include "host-test.h"
 
 #include <string.h>
@@ -629,7 +630,7 @@ test_large_frames (void)
 gint
 main (gint argc, gchar **argv)
 {
-  gst_init (&argc, &argv);
+  test_init_gst (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gst/host/same-buffer", test_same_buffer);
   g_test_add_func ("/gst/host/held-out-of-order", test_held_out_of_order);

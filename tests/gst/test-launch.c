@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* gst-launch-1.0 as a user types it: what is wrong is said in plain words, and the exit status is not 0. */
+#include "gst-test.h"
 #include "host-test.h"
 
 #include <string.h>
@@ -156,7 +157,7 @@ test_eos_on_shutdown (void)
 gint
 main (gint argc, gchar **argv)
 {
-  gst_init (&argc, &argv);
+  test_init_gst (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   g_unsetenv ("G_DEBUG");
   g_test_add_func ("/gst/launch/works", test_works);

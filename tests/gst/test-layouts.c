@@ -332,7 +332,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   toy_kind_register (holo_registry_get_default ());
-  gst_init (&argc, &argv);
+  test_init_gst (&argc, &argv);
   g_test_add_func ("/gst/layouts/kept", test_kept);
   g_test_add_func ("/gst/layouts/rotation", test_rotation);
   g_test_add_func ("/gst/layouts/packed", test_packed);

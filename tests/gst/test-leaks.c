@@ -119,7 +119,7 @@ int
 main (int argc, char **argv)
 {
   test_init_leaks ();
-  gst_init (&argc, &argv);
+  test_init_gst (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/leaks/tee", test_tee);
   g_test_add_func ("/leaks/tee-error", test_tee_error);

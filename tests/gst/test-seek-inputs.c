@@ -382,7 +382,7 @@ test_flush_of_one (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
+  test_init_gst (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/gst/seek-inputs/at-once", GUINT_TO_POINTER (AT_ONCE), test_seek);
   g_test_add_data_func ("/gst/seek-inputs/together", GUINT_TO_POINTER (TOGETHER), test_seek);

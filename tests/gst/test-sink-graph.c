@@ -468,7 +468,7 @@ main (int argc, char **argv)
   g_autofree gchar *folder = g_dir_make_tmp ("holo-sink-graph-XXXXXX", NULL);
   int status;
 
-  gst_init (&argc, &argv);
+  test_init_gst (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   path = g_build_filename (folder, "frames.npy", NULL);
   g_test_add_func ("/gst/sink-graph/end", test_end);

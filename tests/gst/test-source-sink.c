@@ -229,7 +229,7 @@ test_sink_does_not_wait (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
+  test_init_gst (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/source/sequence", test_sequence);
   g_test_add_func ("/source/restart", test_restart);

@@ -688,7 +688,7 @@ main (int argc, char **argv)
 {
   /* the plugin makes an element of it when it is loaded: now, if there is no registry file, or below */
   toy_kind_register (holo_registry_get_default ());
-  gst_init (&argc, &argv);
+  test_init_gst (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   gst_object_unref (gst_plugin_load_by_name ("holoflow"));
 

@@ -500,7 +500,7 @@ int
 main (int argc, char **argv)
 {
   test_init_leaks ();
-  gst_init (&argc, &argv);
+  test_init_gst (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/to-tensor/packed", test_packed);
   g_test_add_func ("/to-tensor/strided", test_strided);
