@@ -111,6 +111,14 @@ test_harness (const gchar *text)
   return h;
 }
 
+/* Ends the element's threads before the harness takes its pads apart, which it does while they may be looked at. */
+static inline void
+test_teardown (GstHarness *h)
+{
+  gst_element_set_state (h->element, GST_STATE_NULL);
+  gst_harness_teardown (h);
+}
+
 /* Plays until the end. The text of the error that came first, or NULL after EOS. */
 static inline gchar *
 test_play (GstElement *pipeline)

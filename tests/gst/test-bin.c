@@ -123,7 +123,7 @@ test_bad_caps (void)
                    GST_FLOW_NOT_NEGOTIATED);
   gst_element_set_bus (harness->element, NULL);
   gst_object_unref (bus);
-  gst_harness_teardown (harness);
+  test_teardown (harness);
 }
 
 /* ---- pads ---- */
@@ -417,7 +417,7 @@ test_live (void)
     }
   gst_element_set_bus (harness->element, NULL);
   gst_object_unref (bus);
-  gst_harness_teardown (harness);
+  test_teardown (harness);
 }
 
 #define GRAPH_SCALE                                                                                          \
@@ -492,7 +492,7 @@ test_quick_changes (void)
     }
   gst_element_set_bus (harness->element, NULL);
   gst_object_unref (bus);
-  gst_harness_teardown (harness);
+  test_teardown (harness);
 }
 
 /* The element may stop at any moment of all that; what was set is there at the next start. */
@@ -510,7 +510,7 @@ test_change_and_stop (void)
         gst_child_proxy_set (GST_CHILD_PROXY (harness->element), "b::maximum", (gdouble) (round + i), NULL);
       gst_element_set_state (harness->element, round % 2 ? GST_STATE_READY : GST_STATE_NULL);
     }
-  gst_harness_teardown (harness);
+  test_teardown (harness);
 }
 
 /* Several values at once, of which each alone would be refused or not, depending on the order. */
@@ -531,7 +531,7 @@ test_set_settings (void)
   assert_limits (harness, 50, 60);
   gst_element_set_bus (harness->element, NULL);
   gst_object_unref (bus);
-  gst_harness_teardown (harness);
+  test_teardown (harness);
 }
 
 /* A larger queue while frames wait in it: they stay. */
@@ -559,7 +559,7 @@ test_live_capacity (void)
     assert_frame (gst_harness_pull (harness), i);
   gst_object_unref (src);
   gst_object_unref (queue);
-  gst_harness_teardown (harness);
+  test_teardown (harness);
 }
 
 /* From inside the stream: neither a new graph nor a new setting may hang. */
@@ -588,7 +588,7 @@ test_change_from_probe (void)
       assert_frame (gst_harness_pull (harness), i);
     }
   gst_object_unref (src);
-  gst_harness_teardown (harness);
+  test_teardown (harness);
 }
 
 /* ---- pads that come and go while others are at work ---- */
@@ -658,8 +658,8 @@ test_pads_come_and_go (void)
     }
   g_thread_join (threads[0]);
   g_thread_join (threads[1]);
-  gst_harness_teardown (b);
-  gst_harness_teardown (a);
+  test_teardown (b);
+  test_teardown (a);
 }
 
 /* ---- a kind of the application's own in a graph ---- */
@@ -677,7 +677,7 @@ test_own_kind (void)
   gst_harness_set_src_caps_str (harness, CAPS);
   g_assert_cmpint (gst_harness_push (harness, new_frame (5, 0)), ==, GST_FLOW_OK);
   assert_frame (gst_harness_pull (harness), -5);
-  gst_harness_teardown (harness);
+  test_teardown (harness);
   gst_object_unref (bin);
 }
 

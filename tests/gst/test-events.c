@@ -153,7 +153,7 @@ test_order (void)
 
       g_assert_nonnull (strstr (record.text->str, pair));
     }
-  gst_harness_teardown (harness);
+  test_teardown (harness);
   clear_record (&record);
 }
 
@@ -174,7 +174,7 @@ test_nothing_in_flight (void)
       g_assert_true (gst_harness_push_event (harness, gst_event_new_gap (i, 1)));
       assert_record (&record, "gap", expected);
     }
-  gst_harness_teardown (harness);
+  test_teardown (harness);
   clear_record (&record);
 }
 
@@ -198,7 +198,7 @@ test_batches (void)
   g_assert_true (gst_harness_push_event (harness, new_custom ("e")));
   g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
   assert_record (&record, "eos", START " a 0 b c tag 4 d e eos");
-  gst_harness_teardown (harness);
+  test_teardown (harness);
   clear_record (&record);
 }
 
@@ -218,7 +218,7 @@ test_overlap (void)
     }
   g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
   assert_record (&record, "eos", START " e0 0 e1 1 e2 2 e3 e4 e5 eos");
-  gst_harness_teardown (harness);
+  test_teardown (harness);
   clear_record (&record);
 }
 
@@ -237,7 +237,7 @@ test_synchronous (void)
   g_assert_cmpint (gst_harness_push (harness, new_frame (9, 0)), ==, GST_FLOW_OK);
   g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
   g_assert_cmpstr (record.text->str, ==, START " a 2 b 3 eos");
-  gst_harness_teardown (harness);
+  test_teardown (harness);
   clear_record (&record);
 }
 
@@ -260,8 +260,8 @@ test_leader (void)
   g_assert_true (gst_harness_push_event (a, gst_event_new_eos ()));
   g_assert_true (gst_harness_push_event (b, gst_event_new_eos ()));
   assert_record (&record, "eos", "eos");
-  gst_harness_teardown (b);
-  gst_harness_teardown (a);
+  test_teardown (b);
+  test_teardown (a);
   clear_record (&record);
 }
 
@@ -295,8 +295,8 @@ test_stream_ids (void)
   g_assert_cmpstr (get_stream_id (x->sinkpad, &group_x), !=, get_stream_id (y->sinkpad, &group_y));
   g_assert_cmpuint (group_x, ==, 77);
   g_assert_cmpuint (group_y, ==, 77);
-  gst_harness_teardown (y);
-  gst_harness_teardown (x);
+  test_teardown (y);
+  test_teardown (x);
 }
 
 /* Everything that was held comes before the end. */
@@ -315,7 +315,7 @@ test_end_drains (void)
   gst_pad_remove_probe (src, probe);
   assert_record (&record, "eos", START " 0 1 2 3 4 5 eos");
   gst_object_unref (src);
-  gst_harness_teardown (harness);
+  test_teardown (harness);
   clear_record (&record);
 }
 
@@ -343,7 +343,7 @@ test_drain (void)
       g_assert_true (record_ends_with (&record, "0 1 2 3 4"));
     }
   g_assert_true (drain (harness));
-  gst_harness_teardown (harness);
+  test_teardown (harness);
   clear_record (&record);
 }
 
@@ -360,7 +360,7 @@ test_drain_incomplete (void)
   push_frames (harness, 10, 4);
   g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
   assert_record (&record, "eos", "10 eos");
-  gst_harness_teardown (harness);
+  test_teardown (harness);
   clear_record (&record);
 }
 
@@ -380,7 +380,7 @@ test_custom_query (void)
       push_frames (harness, 3, 1);
       wait_until (record_ends_with (&record, "0 1 2 query 3"));
     }
-  gst_harness_teardown (harness);
+  test_teardown (harness);
   clear_record (&record);
 }
 
@@ -402,7 +402,7 @@ test_allocation (void)
   gst_query_parse_nth_allocation_param (query, 0, NULL, &params);
   g_assert_cmpuint (params.align, >=, 63);
   g_assert_true (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
-  gst_harness_teardown (harness);
+  test_teardown (harness);
   clear_record (&record);
 }
 
@@ -465,7 +465,7 @@ test_metas (void)
   assert_marks (harness, "3 ");
   push_frames (harness, 0, 1);
   assert_marks (harness, "");
-  gst_harness_teardown (harness);
+  test_teardown (harness);
 
   harness = new_bin_harness (GRAPH_SQRT, "sink_in", "src_out");
   gst_harness_set_src_caps_str (harness, CAPS);
@@ -476,7 +476,7 @@ test_metas (void)
       push_marked (harness, i);
       assert_marks (harness, expected);
     }
-  gst_harness_teardown (harness);
+  test_teardown (harness);
 
   harness = gst_harness_new_parse ("holobatchqueue output-size=3");
   gst_harness_set_src_caps_str (harness, CAPS_1X4);
@@ -484,7 +484,7 @@ test_metas (void)
     push_marked (harness, i);
   assert_marks (harness, "0 1 2 ");
   assert_marks (harness, "3 4 5 ");
-  gst_harness_teardown (harness);
+  test_teardown (harness);
 }
 
 /* ---- results of pushes ---- */
@@ -530,7 +530,7 @@ test_flow_upstream (gconstpointer data)
       gst_harness_push_event (harness, gst_event_new_eos ());
       if (flows[i] != GST_FLOW_NOT_LINKED)
         wait_eos (harness);
-      gst_harness_teardown (harness);
+      test_teardown (harness);
     }
 }
 
@@ -549,8 +549,8 @@ test_flow_of_two (void)
   wait_until (gst_harness_buffers_received (x) == 1000);
   gst_pad_set_chain_function (x->sinkpad, refuse);
   g_assert_cmpint (push_until_refused (x), ==, GST_FLOW_EOS);
-  gst_harness_teardown (y);
-  gst_harness_teardown (x);
+  test_teardown (y);
+  test_teardown (x);
 }
 
 /* Before 1.23 a queue keeps what it holds when downstream fails, and a pool never gets it back. */
@@ -574,7 +574,7 @@ test_error_frees (void)
       wait_until (GST_MINI_OBJECT_REFCOUNT_VALUE (buffers[i]) == 1);
       gst_buffer_unref (buffers[i]);
     }
-  gst_harness_teardown (harness);
+  test_teardown (harness);
 }
 
 /* ---- from downstream ---- */
@@ -600,8 +600,8 @@ test_upstream (void)
   gst_harness_push_upstream_event (a, gst_event_new_qos (GST_QOS_TYPE_OVERFLOW, 1.0, 0, 0));
   g_assert_cmpint (n_a, ==, 1);
   g_assert_cmpint (n_b, ==, 1);
-  gst_harness_teardown (b);
-  gst_harness_teardown (a);
+  test_teardown (b);
+  test_teardown (a);
 }
 
 gint

@@ -78,7 +78,7 @@ test_kept (void)
   g_assert_cmpuint (get_stat (harness->element, "packed"), ==, 0);
   g_assert_cmpuint (get_stat (harness->element, "copies"), ==, 0);
   g_assert_cmpuint (get_calls (harness->element, "sum", "execute"), ==, n);
-  gst_harness_teardown (harness);
+  test_teardown (harness);
 }
 
 /* One more than are kept, in rotation: each was forgotten when it comes again. The results are right all the same. */
@@ -100,7 +100,7 @@ test_rotation (void)
     for (guint i = 1; i < N_LAYOUTS; i++, n++)
       assert_tensor (gst_harness_push_and_pull (harness, new_tensor (layouts[i], n)), n, 2);
   g_assert_cmpuint (get_stat (harness->element, "compiled"), ==, 20);
-  gst_harness_teardown (harness);
+  test_teardown (harness);
 }
 
 #define GRAPH_TOY                                                                                            \
@@ -120,7 +120,7 @@ test_packed (void)
   g_assert_cmpuint (get_stat (harness->element, "compiled"), ==, 1);
   g_assert_cmpuint (get_stat (harness->element, "packed"), ==, 4 * (N_LAYOUTS - 1));
   g_assert_cmpuint (get_stat (harness->element, "copies"), ==, 4 * (N_LAYOUTS - 1));
-  gst_harness_teardown (harness);
+  test_teardown (harness);
 }
 
 #define GRAPH_BATCH                                                                                          \
@@ -149,7 +149,7 @@ test_remembering (void)
     }
   g_assert_cmpuint (get_stat (harness->element, "compiled"), <=, 2);
   g_assert_cmpuint (get_stat (harness->element, "packed"), >, 0);
-  gst_harness_teardown (harness);
+  test_teardown (harness);
 }
 
 /* Behind a queue nothing is lost or overtaken. Packed are those that leave for an element without strides. */
@@ -174,7 +174,7 @@ test_queue (void)
   wait_eos (harness);
   g_assert_cmpuint (get_calls (harness->element, "q", "pop"), ==, n_frames);
   g_assert_cmpuint (get_stat (harness->element, "packed"), ==, 26);
-  gst_harness_teardown (harness);
+  test_teardown (harness);
 }
 
 /* A set of frames has one layout per input. */
@@ -196,8 +196,8 @@ test_two_inputs (void)
       }
   g_assert_cmpuint (get_stat (a->element, "compiled"), ==, 4);
   g_assert_cmpuint (get_stat (a->element, "packed"), ==, 0);
-  gst_harness_teardown (b);
-  gst_harness_teardown (a);
+  test_teardown (b);
+  test_teardown (a);
 }
 
 #define GRAPH_SCALE                                                                                          \
@@ -233,7 +233,7 @@ test_settings (void)
       for (guint n = 0; n < 4; n++)
         g_assert_cmpfloat (push_and_get_last (harness, n % 2, n), ==, round);
     }
-  gst_harness_teardown (harness);
+  test_teardown (harness);
 }
 
 /* Other caps: a layout of the same strides is another tensor. */
@@ -260,7 +260,7 @@ test_caps_change (void)
     }
   /* Rows of two are dense at 8 bytes: neither of the two is what the caps mean. */
   g_assert_cmpuint (get_stat (harness->element, "compiled"), ==, 5);
-  gst_harness_teardown (harness);
+  test_teardown (harness);
 }
 
 /* Elements that share bytes, lie backwards or overlap are a producer's mistake. */
@@ -283,7 +283,7 @@ test_wrong_strides (void)
         test_assert_names (text, "input \"in\"");
         test_assert_names (text, "stride");
         gst_element_set_bus (harness->element, NULL);
-        gst_harness_teardown (harness);
+        test_teardown (harness);
       }
 }
 
@@ -322,7 +322,7 @@ test_interrupted (void)
       stop_soon (harness->element);
       g_thread_join (thread);
       gst_object_unref (pad);
-      gst_harness_teardown (harness);
+      test_teardown (harness);
     }
   assert_stopped_soon ();
 }
