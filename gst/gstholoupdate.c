@@ -7,10 +7,18 @@
 
 #define GST_CAT_DEFAULT gst_holo_host_debug
 
+#if GST_CHECK_VERSION(1, 28, 0)
+typedef GstObject Called;
+#define call_async gst_object_call_async
+#else
+typedef GstElement Called;
+#define call_async(object, func, data) gst_element_call_async (GST_ELEMENT (object), func, data, NULL)
+#endif
+
 static void
-catch_up_later (GstElement *element, gpointer user_data)
+catch_up_later (Called *host, gpointer user_data)
 {
-  gst_holo_host_catch_up (GST_HOLO_HOST (element));
+  gst_holo_host_catch_up (GST_HOLO_HOST (host));
 }
 
 /* In a thread of the scheduler, which those that free a scheduler wait for: it waits for nobody. */
@@ -26,7 +34,7 @@ updated (HoloScheduler *scheduler, const GError *error, gpointer user_data)
   g_mutex_lock (&run->lock);
   run->n_updating--;
   if (run->behind && run->active)
-    gst_element_call_async (element, catch_up_later, NULL, NULL);
+    call_async (GST_OBJECT (element), catch_up_later, NULL);
   g_cond_broadcast (&run->cond);
   g_mutex_unlock (&run->lock);
 }
