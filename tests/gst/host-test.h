@@ -8,6 +8,8 @@
 #include <gst/gst.h>
 #include <holoflow/holoflow.h>
 
+#include "stop-times.h"
+
 #define CAPS                                                                                                 \
   "tensor/strided,type=(string)float32,dims=(int)<4>,dims-order=(string)row-major,framerate=(fraction)30/1"
 #define CAPS_1X4                                                                                             \
@@ -211,40 +213,12 @@ play_to_error (GstElement *pipeline)
   return text;
 }
 
-/* PLAYING (or whatever) to NULL within the 100 ms that are promised. On a machine that others use too a
- * single round may take longer: the median of a test's rounds counts, and no round may take seconds. */
-static GArray *stop_times;
-
+/* PLAYING (or whatever) to NULL. */
 static inline void
 stop_soon (GstElement *element)
 {
-  gint64 start = g_get_monotonic_time (), time;
+  gint64 start = g_get_monotonic_time ();
 
   g_assert_cmpint (gst_element_set_state (element, GST_STATE_NULL), ==, GST_STATE_CHANGE_SUCCESS);
-  time = g_get_monotonic_time () - start;
-  g_assert_cmpint (time, <, 5 * G_USEC_PER_SEC);
-  if (stop_times == NULL)
-    stop_times = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_array_append_val (stop_times, time);
-}
-
-static inline gint
-compare_times (gconstpointer a, gconstpointer b)
-{
-  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-
-  return (x > y) - (x < y);
-}
-
-static inline void
-assert_stopped_soon (void)
-{
-  gint64 limit = 100 * 1000;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  limit *= 10;
-#endif
-  g_array_sort (stop_times, compare_times);
-  g_assert_cmpint (g_array_index (stop_times, gint64, stop_times->len / 2), <, limit);
-  g_clear_pointer (&stop_times, g_array_unref);
+  note_stop (g_get_monotonic_time () - start, 5 * G_USEC_PER_SEC);
 }

@@ -5,45 +5,10 @@
 
 #include "hb-checker.h"
 #include "sim-device.h"
+#include "stop-times.h"
 
 #include <string.h>
 #include <sys/resource.h>
-
-/* The contract is 100 ms; a sanitizer and two busy cores get more, so that only a missing wake fails. */
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define STOP_LIMIT_MS 1000
-#else
-#define STOP_LIMIT_MS 100
-#endif
-
-static GArray *stop_times; /* in ms, of this test */
-
-static gint
-compare_times (gconstpointer a, gconstpointer b)
-{
-  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* A stop may meet a moment in which the machine does something else; half of them keep the limit in any case. One whose wake
- * is missing never ends. */
-static void
-note_stop (gint64 ms)
-{
-  if (stop_times == NULL)
-    stop_times = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_array_append_val (stop_times, ms);
-  g_assert_cmpint (ms, <=, 10 * STOP_LIMIT_MS);
-}
-
-static void
-assert_stopped_soon (void)
-{
-  g_array_sort (stop_times, compare_times);
-  g_assert_cmpint (g_array_index (stop_times, gint64, stop_times->len / 2), <=, STOP_LIMIT_MS);
-  g_clear_pointer (&stop_times, g_array_unref);
-}
 
 static gint64
 stop_and_join (HoloScheduler *scheduler)
@@ -56,7 +21,7 @@ stop_and_join (HoloScheduler *scheduler)
   g_assert_no_error (error);
   g_assert_false (holo_scheduler_is_running (scheduler));
   g_assert_true (holo_scheduler_was_stopped (scheduler));
-  return (g_get_monotonic_time () - start) / 1000;
+  return g_get_monotonic_time () - start;
 }
 
 /* Starts @plan, waits until @blocked says it stands, and stops it: more than once, since the second run shows what the first
@@ -74,7 +39,7 @@ check_stop (HoloPlan *plan, gboolean (*blocked) (HoloPlan *plan))
       g_assert_true (holo_scheduler_start (scheduler, &error));
       g_assert_no_error (error);
       TEST_WAIT_UNTIL (blocked (plan), 5);
-      note_stop (stop_and_join (scheduler));
+      note_stop (stop_and_join (scheduler), 10 * STOP_LIMIT);
     }
   assert_stopped_soon ();
   test_watchdog (0);
@@ -206,7 +171,7 @@ test_stop_with_device_work (void)
       {
         g_assert_true (holo_scheduler_start (scheduler, NULL));
         TEST_WAIT_UNTIL (test_collect_get_n_frames (test_task (plan, "sink")) >= 3, 5);
-        note_stop (stop_and_join (scheduler));
+        note_stop (stop_and_join (scheduler), 10 * STOP_LIMIT);
         n = test_collect_get_n_frames (test_task (plan, "sink"));
         for (guint k = 0; k < n; k++)
           test_assert_frame (plan, "sink", k, 2, 2.0 * k, 2.0 * (1 + k));
@@ -312,7 +277,7 @@ check_caller (const gchar *text, const gchar *end, GThreadFunc func, gint n_call
       else
         holo_scheduler_stop (scheduler);
       g_thread_join (thread);
-      note_stop ((g_get_monotonic_time () - start) / 1000);
+      note_stop (g_get_monotonic_time () - start, 10 * STOP_LIMIT);
       g_assert_cmpint (caller.result, ==, HOLO_OP_CANCELLED);
       if (cancel)
         g_assert_true (holo_scheduler_is_running (scheduler));
@@ -404,7 +369,7 @@ test_start_and_stop_at_once (void)
       g_assert_true (holo_scheduler_start (scheduler, NULL));
       if (i % 2 == 0)
         g_usleep ((gulong) g_rand_int_range (rand, 0, 500));
-      note_stop (stop_and_join (scheduler));
+      note_stop (stop_and_join (scheduler), 10 * STOP_LIMIT);
     }
   assert_stopped_soon ();
   g_rand_free (rand);

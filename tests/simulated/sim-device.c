@@ -1041,36 +1041,14 @@ sim_device_get_allocated (SimDevice *device)
   return allocated;
 }
 
-/* A device that has failed is not waited for by anybody, since it refuses that too: what it still has to do is left out
- * before it is revived. */
-static void
-discard_work (SimDevice *self)
-{
-  for (guint i = 0;; i++)
-    {
-      SimStream *stream;
-      guint64 number;
-
-      g_mutex_lock (&self->lock);
-      stream = i < self->streams->len ? g_ptr_array_index (self->streams, i) : NULL;
-      g_mutex_unlock (&self->lock);
-      if (stream == NULL)
-        return;
-      g_mutex_lock (&stream->lock);
-      number = stream->enqueued;
-      g_mutex_unlock (&stream->lock);
-      wait_done (stream, number);
-      hb_host_wait (HOLO_STREAM (stream), number);
-    }
-}
-
 void
 sim_device_fail_work (SimDevice *device, guint n)
 {
   g_atomic_int_set (&device->fail_work, (gint) n);
   if (n > 0 || !g_atomic_int_get (&device->failed))
     return;
-  discard_work (device);
+  /* It refuses to be waited for, so nobody has: what it still has to do is left out before it is revived. */
+  sim_device_synchronize (HOLO_DEVICE (device), NULL);
   g_atomic_int_set (&device->failed, FALSE);
 }
 
