@@ -315,8 +315,8 @@ holo_task_finish (HoloTask *task, HoloOpResult result, GError **error)
   return klass->finish == NULL || klass->finish (task, result, error);
 }
 
-/* A task stages one change at a time: the second would be written while the first is taken into use. Ends with
- * _holo_task_end_change(). */
+/* A task stages one change at a time: the second would be written while the first is taken into use. A commit or rollback ends
+ * it, or _holo_task_end_change() when nothing was staged. */
 gboolean
 _holo_task_begin_change (HoloTask *task, GError **error)
 {
@@ -344,6 +344,7 @@ holo_task_commit (HoloTask *task)
 
   if (klass->commit != NULL)
     klass->commit (task);
+  _holo_task_end_change (task);
 }
 
 void
@@ -353,4 +354,5 @@ holo_task_rollback (HoloTask *task)
 
   if (klass->rollback != NULL)
     klass->rollback (task);
+  _holo_task_end_change (task);
 }

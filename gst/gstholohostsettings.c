@@ -84,13 +84,17 @@ store_value (GHashTable *values, const gchar *setting, const GValue *value)
 }
 
 static void
-store (GHashTable *nodes, const gchar *node, const gchar *setting, const GValue *value)
+store (GHashTable *nodes, const gchar *node, GHashTable *values)
 {
-  GHashTable *values = g_hash_table_lookup (nodes, node);
+  GHashTable *stored = g_hash_table_lookup (nodes, node);
+  GHashTableIter iter;
+  gpointer name, value;
 
-  if (values == NULL)
-    g_hash_table_insert (nodes, g_strdup (node), values = new_values ());
-  store_value (values, setting, value);
+  if (stored == NULL)
+    g_hash_table_insert (nodes, g_strdup (node), stored = new_values ());
+  g_hash_table_iter_init (&iter, values);
+  while (g_hash_table_iter_next (&iter, &name, &value))
+    store_value (stored, name, value);
 }
 
 /* ---- into a graph ---- */
@@ -210,16 +214,12 @@ static void
 accept_pending (GstHoloHostSettings *settings, const gchar *node)
 {
   GHashTable *values;
-  GHashTableIter iter;
-  gpointer name, value;
 
   g_mutex_lock (&settings->lock);
   values = g_hash_table_lookup (settings->pending, node);
   if (values != NULL)
     {
-      g_hash_table_iter_init (&iter, values);
-      while (g_hash_table_iter_next (&iter, &name, &value))
-        store (settings->in_force, node, name, value);
+      store (settings->in_force, node, values);
       g_hash_table_remove (settings->pending, node);
     }
   g_mutex_unlock (&settings->lock);
@@ -245,15 +245,11 @@ static void
 change (GstHoloHostSettings *settings, const gchar *node, GHashTable *values)
 {
   g_autoptr (GError) error = NULL;
-  GHashTableIter iter;
-  gpointer name, value;
   GstHoloRun *run;
 
   g_mutex_lock (&settings->update_lock);
   g_mutex_lock (&settings->lock);
-  g_hash_table_iter_init (&iter, values);
-  while (g_hash_table_iter_next (&iter, &name, &value))
-    store (settings->pending, node, name, value);
+  store (settings->pending, node, values);
   g_mutex_unlock (&settings->lock);
   run = find_run (settings->host, node);
   if (run == NULL || !run->active)

@@ -61,13 +61,13 @@ is_behind (GstHoloRun *run)
   return behind;
 }
 
-static HoloPlan *
-compile_beside (GstHoloRun *run, HoloGraph *graph, HoloPlan *previous, GError **error)
+/* For the layouts of the plan at work. */
+static HoloCompiler *
+new_compiler (GstHoloRun *run)
 {
   g_autofree HoloTensorDesc *layouts = gst_holo_run_copy_layouts (run);
-  g_autoptr (HoloCompiler) compiler = gst_holo_run_new_compiler (run, layouts);
 
-  return holo_compiler_compile (compiler, graph, previous, error);
+  return gst_holo_run_new_compiler (run, layouts);
 }
 
 static void
@@ -107,10 +107,8 @@ exchange_plan (GstHoloRun *run, HoloPlan *plan)
 
 /* A task stages one change at a time. While one is on its way it is only found out whether the graph takes the next. */
 static gboolean
-fall_behind (GstHoloRun *run, HoloGraph *graph, GError **error)
+fall_behind (GstHoloRun *run, HoloCompiler *compiler, HoloGraph *graph, GError **error)
 {
-  g_autofree HoloTensorDesc *layouts = gst_holo_run_copy_layouts (run);
-  g_autoptr (HoloCompiler) compiler = gst_holo_run_new_compiler (run, layouts);
   g_autoptr (HoloPlan) plan = holo_compiler_infer (compiler, graph, error);
 
   if (plan == NULL)
@@ -126,13 +124,15 @@ fall_behind (GstHoloRun *run, HoloGraph *graph, GError **error)
 static gboolean
 update (GstHoloRun *run, HoloGraph *graph, GError **error)
 {
+  g_autoptr (HoloCompiler) compiler = NULL;
   HoloPlan *plan;
 
   if (run->scheduler == NULL)
     return TRUE;
+  compiler = new_compiler (run);
   if (is_updating (run))
-    return fall_behind (run, graph, error);
-  plan = compile_beside (run, graph, run->plan, error);
+    return fall_behind (run, compiler, graph, error);
+  plan = holo_compiler_compile (compiler, graph, run->plan, error);
   if (plan != NULL)
     exchange_plan (run, plan);
   return plan != NULL;

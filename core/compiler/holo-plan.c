@@ -1,7 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "compiler/holo-plan-private.h"
-#include "holo-private.h"
 
 G_DEFINE_BOXED_TYPE (HoloPlan, holo_plan, holo_plan_ref, holo_plan_unref)
 
@@ -165,10 +164,7 @@ holo_plan_unref (HoloPlan *plan)
     return;
   /* A plan that never ran gives up the changes it staged. */
   for (guint i = 0; i < plan->staged->len; i++)
-    {
-      holo_task_rollback (plan->staged->pdata[i]);
-      _holo_task_end_change (plan->staged->pdata[i]);
-    }
+    holo_task_rollback (plan->staged->pdata[i]);
   g_ptr_array_unref (plan->staged);
   g_array_unref (plan->nodes); /* tasks first: they may use streams and memory */
   g_array_unref (plan->tensors);
@@ -186,10 +182,7 @@ void
 _holo_plan_commit (HoloPlan *plan)
 {
   for (guint i = 0; i < plan->staged->len; i++)
-    {
-      holo_task_commit (plan->staged->pdata[i]);
-      _holo_task_end_change (plan->staged->pdata[i]);
-    }
+    holo_task_commit (plan->staged->pdata[i]);
   g_ptr_array_set_size (plan->staged, 0);
 }
 
