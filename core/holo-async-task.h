@@ -56,6 +56,10 @@ HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloAsyncTask, holo_async_task, HOLO, ASYNC_T
  *   what can never be given is counted with holo_task_add_discarded().
  * @end_of_output: no pop follows. Consuming thread. What is still held is dropped and counted as discarded; later
  *   pushes return EOF.
+ * @unpop: (nullable): takes back the frame of the last try_pop(), which nobody has used, as if it had never been given: its
+ *   slot is not released, and the next try_pop() gives it again. Consuming thread, before any other call of its side.
+ *   Without it, a frame in a slot of the task's own is copied when the section behind it has to rest.
+ * @bind_end: (nullable): the library's own: kinds whose other side is the application
  *
  * A task with independent input and output: one thread pushes while another pops. The runtime itself wakes the
  * other side after a push or pop that returned OK, after release_output, abort_input, end_of_input and end_of_output. A task
@@ -69,8 +73,10 @@ struct _HoloAsyncTaskClass
   HoloOpResult (*try_pop) (HoloAsyncTask *task, HoloPopContext *context, GError **error);
   void (*end_of_input) (HoloAsyncTask *task);
   void (*end_of_output) (HoloAsyncTask *task);
+  void (*unpop) (HoloAsyncTask *task, HoloPopContext *context);
+  void (*bind_end) (HoloAsyncTask *task, HoloEnd *end);
 
-  gpointer padding[4];
+  gpointer padding[2];
 };
 
 /**

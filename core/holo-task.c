@@ -8,7 +8,7 @@
 typedef struct
 {
   gchar *node_name;
-  gchar *kind;
+  const gchar *kind; /* interned */
   guint n_inputs;
   guint n_outputs;
   HoloStorage **input_storages; /* borrowed from the plan */
@@ -47,7 +47,6 @@ holo_task_finalize (GObject *object)
   HoloTaskPrivate *priv = holo_task_get_instance_private (HOLO_TASK (object));
 
   g_free (priv->node_name);
-  g_free (priv->kind);
   g_free (priv->input_storages);
   g_free (priv->output_storages);
   G_OBJECT_CLASS (holo_task_parent_class)->finalize (object);
@@ -73,12 +72,15 @@ _holo_task_bind (HoloTask *task, const gchar *node_name, const gchar *kind, guin
 {
   HoloTaskPrivate *priv = holo_task_get_instance_private (task);
 
-  g_free (priv->node_name);
-  g_free (priv->kind);
+  /* A task that an update keeps may be logging. */
+  if (g_strcmp0 (priv->node_name, node_name) != 0)
+    {
+      g_free (priv->node_name);
+      priv->node_name = g_strdup (node_name);
+    }
+  priv->kind = g_intern_string (kind);
   g_free (priv->input_storages);
   g_free (priv->output_storages);
-  priv->node_name = g_strdup (node_name);
-  priv->kind = g_strdup (kind);
   priv->n_inputs = n_inputs;
   priv->n_outputs = n_outputs;
   priv->input_storages = g_memdup2 (input_storages, n_inputs * sizeof *input_storages);

@@ -54,6 +54,7 @@ typedef struct _HoloCompiler HoloCompiler;
 typedef struct _HoloPlan HoloPlan;
 typedef struct _HoloScheduler HoloScheduler;
 typedef struct _HoloSection HoloSection;
+typedef struct _HoloEnd HoloEnd;
 
 /**
  * HoloOpResult:

@@ -31,6 +31,7 @@
 #include "compiler/holo-plan.h"
 #include "compiler/holo-compiler.h"
 #include "runtime/holo-event-router.h"
+#include "runtime/holo-end.h"
 #include "runtime/holo-section.h"
 #include "runtime/holo-statistics.h"
 #include "runtime/holo-scheduler.h"

@@ -27,13 +27,14 @@ gboolean
 gst_holo_run_get_input_desc (GstHoloRun *run, GstHoloInput *input, HoloTensorDesc *desc)
 {
   HoloRegistry *registry = gst_holo_host_get_registry (run->host);
+  g_autoptr (HoloGraph) wish = gst_holo_run_ref_wish (run);
   g_autoptr (HoloTaskFactory) factory = NULL;
   HoloInference inference;
   const HoloGraphNode *node;
   guint number;
 
-  holo_graph_find_node (run->wish, input->name, &number);
-  node = holo_graph_get_node (run->wish, number);
+  holo_graph_find_node (wish, input->name, &number);
+  node = holo_graph_get_node (wish, number);
   factory = holo_registry_create_factory (registry, node->kind, NULL);
   if (factory == NULL || node->settings == NULL || !JSON_NODE_HOLDS_OBJECT (node->settings) ||
       !holo_settings_apply_json (factory, json_node_get_object (node->settings), "", NULL) ||
@@ -93,32 +94,22 @@ gst_holo_run_infer (GstHoloRun *run, const HoloTensorDesc *layouts, GError **err
   return plan != NULL;
 }
 
-/* The numbers that inputs and outputs have in the plan. */
-static void
-number_ends (GstHoloRun *run)
+static gint
+find_section (HoloPlan *plan, const gchar *name, gboolean output)
 {
-  for (guint i = 0; i < run->inputs->len; i++)
-    {
-      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
+  guint node;
 
-      holo_plan_find_node (run->plan, input->name, &input->node);
-    }
-  for (guint i = 0; i < run->outputs->len; i++)
-    {
-      GstHoloOutput *output = g_ptr_array_index (run->outputs, i);
-
-      holo_plan_find_node (run->plan, output->name, &output->node);
-    }
+  return holo_plan_find_node (plan, name, &node) ? holo_plan_get_node_section (plan, node, output) : -1;
 }
 
 static GstHoloInput *
-find_input_of_section (GstHoloRun *run, gint section)
+find_input_of_section (GstHoloRun *run, HoloPlan *plan, gint section)
 {
   for (guint i = 0; i < run->inputs->len; i++)
     {
       GstHoloInput *input = g_ptr_array_index (run->inputs, i);
 
-      if (holo_plan_get_node_section (run->plan, input->node, TRUE) == section)
+      if (find_section (plan, input->name, TRUE) == section)
         return input;
     }
   return NULL;
@@ -126,9 +117,9 @@ find_input_of_section (GstHoloRun *run, gint section)
 
 /* Who drives what: sections with an Input by the sink pads' threads, all others by a driver each. */
 static void
-assign_sections (GstHoloRun *run)
+assign_sections (GstHoloRun *run, HoloPlan *plan)
 {
-  guint n_sections = holo_plan_get_n_sections (run->plan);
+  guint n_sections = holo_plan_get_n_sections (plan);
   g_autofree GstHoloOutput **outputs = g_new0 (GstHoloOutput *, n_sections + 1);
 
   for (guint i = 0; i < run->inputs->len; i++)
@@ -140,8 +131,8 @@ assign_sections (GstHoloRun *run)
   for (guint i = 0; i < run->outputs->len; i++)
     {
       GstHoloOutput *output = g_ptr_array_index (run->outputs, i);
-      gint section = holo_plan_get_node_section (run->plan, output->node, FALSE);
-      GstHoloInput *input = find_input_of_section (run, section);
+      gint section = find_section (plan, output->name, FALSE);
+      GstHoloInput *input = find_input_of_section (run, plan, section);
 
       output->driver = NULL;
       if (input != NULL)
@@ -150,8 +141,8 @@ assign_sections (GstHoloRun *run)
         outputs[section] = output;
     }
   for (guint s = 0; s < n_sections; s++)
-    if (find_input_of_section (run, (gint) s) == NULL)
-      gst_holo_run_add_driver (run, gst_holo_driver_new (run, s, outputs[s]));
+    if (find_input_of_section (run, plan, (gint) s) == NULL)
+      gst_holo_run_add_driver (run, gst_holo_driver_new (run, plan, s, outputs[s]));
 }
 
 /* Whether the frames of one output may share frames of its input: windows that overlap. Then the frames of an
@@ -181,19 +172,23 @@ any_overlaps (HoloPlan *plan)
 }
 
 static void
-announce_outputs (GstHoloRun *run)
+announce_outputs (GstHoloRun *run, HoloPlan *plan)
 {
-  gboolean overlaps = any_overlaps (run->plan);
+  gboolean overlaps = any_overlaps (plan);
 
   for (guint i = 0; i < run->outputs->len; i++)
     {
       GstHoloOutput *output = g_ptr_array_index (run->outputs, i);
-      const HoloInference *inference = holo_plan_get_node_inference (run->plan, output->node);
+      const HoloInference *inference;
+      guint node;
 
       output->overlaps = overlaps;
+      if (!holo_plan_find_node (plan, output->name, &node))
+        continue;
+      inference = holo_plan_get_node_inference (plan, node);
       gst_holo_output_set_desc (output, holo_inference_get_input_desc (inference, 0));
-      holo_scheduler_set_output_allocator (run->scheduler, output->node, gst_holo_output_allocate, output,
-                                           NULL);
+      /* The output outlives the scheduler. */
+      holo_end_set_allocator (output->end, gst_holo_output_allocate, output, NULL);
     }
 }
 
@@ -215,11 +210,10 @@ new_scheduler (GstHoloRun *run, HoloPlan *plan)
 
   holo_scheduler_set_ended_func (scheduler, gst_holo_run_ended, run);
   /* Streaming threads and our own tasks: while they wait they have nothing else to do. */
-  for (guint s = 0; s < holo_plan_get_n_sections (plan); s++)
-    {
-      holo_scheduler_set_caller_driven (scheduler, s, TRUE);
-      holo_section_set_may_spin (holo_scheduler_get_section (scheduler, s), TRUE);
-    }
+  holo_scheduler_set_driving (scheduler, HOLO_DRIVING_CALLER);
+  holo_scheduler_set_may_spin (scheduler, TRUE);
+  /* They always go on, however long a sink holds them. */
+  holo_scheduler_set_drain_limit (scheduler, -1);
   return scheduler;
 }
 
@@ -269,7 +263,7 @@ gboolean
 gst_holo_run_use_layouts (GstHoloRun *run, GError **error)
 {
   HoloScheduler *scheduler = NULL;
-  HoloPlan *plan = NULL;
+  g_autoptr (HoloPlan) plan = NULL;
 
   gst_holo_run_drop_drivers (run);
   gst_holo_run_save_numbers (run);
@@ -277,16 +271,15 @@ gst_holo_run_use_layouts (GstHoloRun *run, GError **error)
   if (get_plan (run, &plan, &scheduler, error))
     {
       g_mutex_lock (&run->start_lock);
-      gst_holo_run_set_plan (run, plan, scheduler);
-      number_ends (run);
+      gst_holo_run_set_plan (run, holo_plan_ref (plan), scheduler);
       g_mutex_unlock (&run->start_lock);
     }
   g_mutex_unlock (&run->compile_lock);
   if (plan == NULL)
     return FALSE;
   run->remembers = remembers (plan);
-  assign_sections (run);
-  announce_outputs (run);
+  assign_sections (run, plan);
+  announce_outputs (run, plan);
   return TRUE;
 }
 

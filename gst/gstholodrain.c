@@ -56,7 +56,7 @@ end_inputs (GstHoloRun *run)
       GstHoloInput *input = g_ptr_array_index (run->inputs, i);
 
       if (!input->ended)
-        holo_scheduler_push_end (run->scheduler, input->node, NULL);
+        holo_end_push_end (input->end, NULL);
       if (input->direct != NULL)
         gst_holo_output_push_next (input->direct);
     }
@@ -115,7 +115,7 @@ end_again (GstHoloRun *run)
       GstHoloInput *input = g_ptr_array_index (run->inputs, i);
 
       if (input->ended)
-        holo_scheduler_push_end (run->scheduler, input->node, NULL);
+        holo_end_push_end (input->end, NULL);
     }
 }
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Threads that drive the sections behind the first asynchronous task, and push what comes out. */
 #include "gstholohost-private.h"
+#include "gstholotopology.h"
 
 #define GST_CAT_DEFAULT gst_holo_host_debug
 
@@ -139,47 +140,66 @@ leave (GstTask *task, GThread *thread, gpointer user_data)
   post_status (user_data, task, GST_STREAM_STATUS_TYPE_LEAVE);
 }
 
+static gboolean
+reaches_section (HoloGraph *graph, GstHoloInput *input, HoloPlan *plan, guint section)
+{
+  guint from, to;
+
+  if (!holo_graph_find_node (graph, input->name, &from))
+    return FALSE;
+  for (guint i = 0; i < holo_plan_get_n_nodes (plan); i++)
+    if (holo_plan_get_node_section (plan, i, TRUE) == (gint) section &&
+        holo_graph_find_node (graph, holo_plan_get_node_name (plan, i), &to) &&
+        gst_holo_graph_reaches (graph, from, to))
+      return TRUE;
+  return FALSE;
+}
+
+/* Only those: a flush of another one leaves the section at work, and would wait for it. */
 static void
-add_inputs (GstHoloDriver *driver)
+add_inputs (GstHoloDriver *driver, HoloPlan *plan, guint section)
 {
   GstHoloRun *run = driver->run;
+  g_autoptr (HoloGraph) graph = gst_holo_run_ref_graph (run);
 
-  /* Without a pad of its own every input counts: a section inside is paused rather too often. */
-  if (driver->output != NULL)
-    g_ptr_array_extend (driver->inputs, driver->output->inputs, NULL, NULL);
-  else
-    g_ptr_array_extend (driver->inputs, run->inputs, NULL, NULL);
+  for (guint i = 0; i < run->inputs->len; i++)
+    {
+      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
+
+      if (reaches_section (graph, input, plan, section))
+        g_ptr_array_add (driver->inputs, input);
+    }
 }
 
 /**
  * gst_holo_driver_new:
- * @run: a run with a plan
- * @section_id: the section
+ * @run: a run with a scheduler
+ * @plan: its plan
+ * @section: the section
  * @output: (nullable): the output that the section ends in
  *
  * Returns: (transfer full): a driver that does not run yet
  */
 GstHoloDriver *
-gst_holo_driver_new (GstHoloRun *run, guint section_id, GstHoloOutput *output)
+gst_holo_driver_new (GstHoloRun *run, HoloPlan *plan, guint section, GstHoloOutput *output)
 {
   GstHoloDriver *driver = g_new0 (GstHoloDriver, 1);
   g_autofree gchar *name = NULL;
 
   driver->ref_count = 1;
   driver->run = run;
-  driver->section_id = section_id;
+  driver->section = holo_scheduler_get_section (run->scheduler, section);
   driver->output = output;
   driver->inputs = g_ptr_array_new ();
   driver->ended = TRUE;
   g_rec_mutex_init (&driver->task_lock);
   driver->task = gst_task_new (drive, driver, NULL);
-  name = g_strdup_printf ("%s:%s", GST_OBJECT_NAME (run->host),
-                          holo_plan_get_section_name (run->plan, section_id));
+  name = g_strdup_printf ("%s:%s", GST_OBJECT_NAME (run->host), holo_plan_get_section_name (plan, section));
   gst_object_set_name (GST_OBJECT (driver->task), name);
   gst_task_set_lock (driver->task, &driver->task_lock);
   gst_task_set_enter_callback (driver->task, enter, driver, NULL);
   gst_task_set_leave_callback (driver->task, leave, driver, NULL);
-  add_inputs (driver);
+  add_inputs (driver, plan, section);
   if (output != NULL)
     {
       g_mutex_lock (&run->lock);
@@ -210,6 +230,7 @@ gst_holo_driver_unref (GstHoloDriver *driver)
   if (!g_atomic_int_dec_and_test (&driver->ref_count))
     return;
   gst_object_unref (driver->task);
+  holo_section_unref (driver->section);
   g_ptr_array_unref (driver->inputs);
   g_rec_mutex_clear (&driver->task_lock);
   g_free (driver);
@@ -296,6 +317,5 @@ gst_holo_driver_wait_idle (GstHoloDriver *driver)
 void
 gst_holo_driver_wake (GstHoloDriver *driver)
 {
-  if (driver->section != NULL)
-    holo_section_interrupt (driver->section);
+  holo_section_interrupt (driver->section);
 }

@@ -29,7 +29,7 @@ static void
 discard_contents (GstHoloRun *run)
 {
   g_autoptr (HoloScheduler) scheduler = gst_holo_run_ref_scheduler (run);
-  HoloPlan *plan;
+  g_autoptr (HoloPlan) plan = NULL;
 
   if (scheduler == NULL)
     return;
@@ -41,8 +41,8 @@ discard_contents (GstHoloRun *run)
   g_mutex_unlock (&run->compile_lock);
 }
 
-/* The scheduler tells that the run has ended or failed; the thread that made it fail comes here too and does the
- * rest. */
+/* The scheduler tells, in a thread of its own, that the run has ended or failed; the thread that met the failure learns it
+ * from its own call and does the rest. */
 void
 gst_holo_run_ended (HoloScheduler *scheduler, const GError *error, gpointer user_data)
 {

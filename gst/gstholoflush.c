@@ -89,31 +89,50 @@ forward_flush_stop (GstHoloInput *input, GstEvent *event)
 static gboolean
 restart_flushed (GstHoloInput *input, GError **error)
 {
-  return gst_holo_run_restart (input->run, error) &&
-         holo_scheduler_flush_stop (input->run->scheduler, input->node, error);
+  g_autoptr (HoloScheduler) scheduler = NULL;
+  g_autoptr (HoloEnd) end = NULL;
+
+  if (!gst_holo_run_restart (input->run, error))
+    return FALSE;
+  scheduler = gst_holo_input_ref_scheduler (input, &end);
+  return scheduler == NULL || holo_scheduler_flush_stop (scheduler, end, error);
+}
+
+static gboolean
+has_finished (GstHoloInput *input, HoloScheduler *scheduler)
+{
+  g_autoptr (HoloPlan) plan = holo_scheduler_get_plan (scheduler);
+  g_autoptr (HoloSection) section = NULL;
+  gint number = -1;
+  guint node;
+
+  if (holo_plan_find_node (plan, input->name, &node))
+    number = holo_plan_get_node_section (plan, node, TRUE);
+  if (number >= 0)
+    section = holo_scheduler_get_section (scheduler, (guint) number);
+  return section != NULL && holo_section_is_finished (section);
 }
 
 static gboolean
 revive_scheduler (GstHoloInput *input, GError **error)
 {
   GstHoloRun *run = input->run;
-  gint section;
+  g_autoptr (HoloScheduler) scheduler = NULL;
+  g_autoptr (HoloEnd) end = NULL;
 
   g_mutex_lock (&run->lock);
   input->ended = FALSE;
   g_mutex_unlock (&run->lock);
-  if (run->scheduler == NULL || run->failed || !run->active)
+  scheduler = gst_holo_input_ref_scheduler (input, &end);
+  if (scheduler == NULL || run->failed || !run->active)
     return TRUE;
-  if (run->stale || !holo_scheduler_is_running (run->scheduler))
+  if (run->stale || !holo_scheduler_is_running (scheduler))
     return restart_flushed (input, error);
-  if (!holo_scheduler_flush_stop (run->scheduler, input->node, error))
+  if (!holo_scheduler_flush_stop (scheduler, end, error))
     return FALSE;
-  gst_holo_run_note_flush (run, input);
+  gst_holo_run_note_flush (run, input, scheduler);
   /* The run may have been about to end: then nothing was revived. */
-  section = holo_plan_get_node_section (run->plan, input->node, TRUE);
-  if (section >= 0 && holo_section_is_finished (holo_scheduler_get_section (run->scheduler, (guint) section)))
-    return restart_flushed (input, error);
-  return TRUE;
+  return !has_finished (input, scheduler) || restart_flushed (input, error);
 }
 
 /* Forgets what the input brought so far, inside the graph too. */

@@ -46,11 +46,13 @@ struct _GstHoloInput
   GstHoloHost *host;
   GstHoloRun *run;
   gchar *name;
-  guint node;
   GPtrArray *outputs;    /* that it reaches */
   GPtrArray *followers;  /* that carry its events and metas */
   GstHoloOutput *direct; /* pushed in this input's own thread */
   GstHoloGroup *group;   /* in runs with several inputs */
+
+  /* exchanged with the scheduler: stays for who uses it for an input; others take a reference under the run's lock */
+  HoloEnd *end;
 
   /* guarded by the run's lock */
   GstPad *pad;
@@ -86,7 +88,7 @@ struct _GstHoloOutput
   GstHoloHost *host;
   GstHoloRun *run;
   gchar *name;
-  guint node;
+  HoloEnd *end;          /* as an input's */
   GstHoloInput *leader;  /* whose events and metas it carries: slot 0 of every node decides; NULL: none */
   GPtrArray *inputs;     /* that reach it */
   GstHoloDriver *driver; /* NULL: pushed in the thread of an input */
@@ -138,7 +140,6 @@ struct _GstHoloDriver
   gint ref_count;
   GstHoloRun *run;
   HoloSection *section;
-  guint section_id;
   GstHoloOutput *output; /* whose pad it pushes; NULL: the section has none */
   GPtrArray *inputs;     /* that reach the section */
   GstTask *task;
@@ -151,8 +152,8 @@ struct _GstHoloDriver
 struct _GstHoloRun
 {
   GstHoloHost *host;
-  HoloGraph *wish;  /* this part of what the user asked for */
-  HoloGraph *graph; /* with the queues that the threads need */
+  HoloGraph *wish;  /* this part of what the user asked for; changes with the compile lock and lock */
+  HoloGraph *graph; /* with the queues that the threads need; likewise */
   HoloDevice *device; /* the host as long as nothing needs another; changes only while a plan is made */
   gboolean is_sink;   /* something ends in it */
   GPtrArray *inputs;
@@ -201,6 +202,9 @@ void gst_holo_run_hold (GstHoloRun *run);
 void gst_holo_run_flush_start (GstHoloRun *run, GstHoloInput *input);
 void gst_holo_run_set_plan (GstHoloRun *run, HoloPlan *plan, HoloScheduler *scheduler);
 HoloScheduler *gst_holo_run_ref_scheduler (GstHoloRun *run);
+HoloGraph *gst_holo_run_ref_wish (GstHoloRun *run);
+HoloGraph *gst_holo_run_ref_graph (GstHoloRun *run);
+HoloScheduler *gst_holo_input_ref_scheduler (GstHoloInput *input, HoloEnd **end);
 gboolean gst_holo_run_start_scheduler (GstHoloRun *run, GError **error);
 void gst_holo_run_stop_scheduler (GstHoloRun *run);
 void gst_holo_run_interrupt (GstHoloRun *run);
@@ -272,10 +276,10 @@ void gst_holo_numbers_free (GstHoloNumbers *numbers);
 void gst_holo_run_save_numbers (GstHoloRun *run);
 void gst_holo_run_begin_counting (GstHoloRun *run);
 guint64 gst_holo_run_get_level (GstHoloRun *run, const gchar *node);
-void gst_holo_run_note_flush (GstHoloRun *run, GstHoloInput *input);
+void gst_holo_run_note_flush (GstHoloRun *run, GstHoloInput *input, HoloScheduler *scheduler);
 
 /* ---- gstholodriver.c ---- */
-GstHoloDriver *gst_holo_driver_new (GstHoloRun *run, guint section_id, GstHoloOutput *output);
+GstHoloDriver *gst_holo_driver_new (GstHoloRun *run, HoloPlan *plan, guint section, GstHoloOutput *output);
 void gst_holo_driver_unref (GstHoloDriver *driver);
 GPtrArray *gst_holo_run_list_drivers (GstHoloRun *run);
 void gst_holo_run_add_driver (GstHoloRun *run, GstHoloDriver *driver);
@@ -363,6 +367,7 @@ void gst_holo_host_accept_settings (GstHoloHost *host);
 void gst_holo_host_graph_changed (GstHoloHost *host);
 void gst_holo_host_post_error (GstHoloHost *host, const GError *error);
 GPtrArray *gst_holo_host_get_runs (GstHoloHost *host);
+GPtrArray *gst_holo_host_ref_runs (GstHoloHost *host);
 GstHoloPairing gst_holo_host_get_pairing (GstHoloHost *host);
 GstHoloPreroll *gst_holo_host_get_preroll (GstHoloHost *host);
 
@@ -371,6 +376,9 @@ const gchar *gst_holo_pad_get_node (GstPad *pad);
 /* The input or output that @pad is bound to; NULL while it is a placeholder. */
 GstHoloInput *gst_holo_pad_get_input (GstPad *pad);
 GstHoloOutput *gst_holo_pad_get_output (GstPad *pad);
+/* The same for calls that come in any state: what they give stays as long as @runs (transfer full, nullable). */
+GstHoloInput *gst_holo_pad_ref_input (GstPad *pad, GstObject *parent, GPtrArray **runs);
+GstHoloOutput *gst_holo_pad_ref_output (GstPad *pad, GstObject *parent, GPtrArray **runs);
 GstHoloPlace *gst_holo_host_get_place (GstHoloHost *host);
 gint gst_holo_host_get_plane (GstHoloHost *host);
 GList *gst_holo_host_list_pads (GstHoloHost *host);

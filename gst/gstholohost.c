@@ -75,6 +75,19 @@ gst_holo_host_get_runs (GstHoloHost *host)
   return PRIVATE (host)->runs;
 }
 
+/* (transfer full) (nullable): the runs of this moment, for calls that come in any state. */
+GPtrArray *
+gst_holo_host_ref_runs (GstHoloHost *host)
+{
+  GstHoloHostPrivate *priv = PRIVATE (host);
+  GPtrArray *runs;
+
+  GST_OBJECT_LOCK (host);
+  runs = priv->runs != NULL ? g_ptr_array_ref (priv->runs) : NULL;
+  GST_OBJECT_UNLOCK (host);
+  return runs;
+}
+
 GstHoloHostSettings *
 gst_holo_host_get_settings (GstHoloHost *host)
 {
@@ -416,7 +429,7 @@ gst_holo_host_set_context (GstElement *element, GstContext *context)
 guint64
 gst_holo_host_get_level (GstHoloHost *host, const gchar *node)
 {
-  GPtrArray *runs = PRIVATE (host)->runs;
+  g_autoptr (GPtrArray) runs = gst_holo_host_ref_runs (host);
   guint64 level = 0;
 
   for (guint i = 0; runs != NULL && i < runs->len; i++)

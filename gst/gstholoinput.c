@@ -234,7 +234,7 @@ gst_holo_input_push_frame (GstHoloInput *input, HoloFrame *frame)
     g_atomic_int_set (&input->run->fed, TRUE);
   if (G_LIKELY (gst_holo_same_layout (&frame->desc, &input->layout)) ||
       bring_into_layout (input, frame, &error))
-    result = holo_scheduler_push (input->run->scheduler, input->node, frame, NULL, &error);
+    result = holo_end_push (input->end, frame, NULL, &error);
   if (G_UNLIKELY (result == HOLO_OP_ERROR))
     gst_holo_run_fail (input->run, error);
   else if (G_LIKELY (result == HOLO_OP_OK || result == HOLO_OP_EOF) && input->direct != NULL)

@@ -168,23 +168,21 @@ end_outputs (GstHoloInput *input)
     }
 }
 
-/* Keeps the scheduler where it is for calls that are no frames; NULL when there is none to call. */
-static HoloScheduler *
+/* Keeps the scheduler where it is for calls that are no frames; FALSE when there is none to call. */
+static gboolean
 begin_use (GstHoloInput *input)
 {
   GstHoloRun *run = input->run;
-  HoloScheduler *scheduler = NULL;
+  gboolean ok;
 
   g_mutex_lock (&run->lock);
   while (run->draining && run->active && !run->failed && !input->flushing)
     g_cond_wait (&run->cond, &run->lock);
-  if (run->active && !run->failed && !input->flushing && run->scheduler != NULL)
-    {
-      scheduler = run->scheduler;
-      g_atomic_int_inc (&run->n_users);
-    }
+  ok = run->active && !run->failed && !input->flushing && run->scheduler != NULL;
+  if (ok)
+    g_atomic_int_inc (&run->n_users);
   g_mutex_unlock (&run->lock);
-  return scheduler;
+  return ok;
 }
 
 /* No frame follows. What the graph still holds comes out first; the outputs then end themselves. */
@@ -193,20 +191,20 @@ gst_holo_input_end (GstHoloInput *input)
 {
   GstHoloRun *run = input->run;
   g_autoptr (GError) error = NULL;
-  HoloScheduler *scheduler = begin_use (input);
+  gboolean in_use = begin_use (input);
 
   g_mutex_lock (&run->lock);
   input->ended = TRUE;
   g_cond_broadcast (&run->cond);
   g_mutex_unlock (&run->lock);
-  if (scheduler == NULL)
+  if (!in_use)
     {
       if (run->active && !input->flushing)
         end_outputs (input);
       gst_holo_run_check_end (run);
       return run->active && !input->flushing;
     }
-  if (holo_scheduler_push_end (scheduler, input->node, &error) == HOLO_OP_ERROR)
+  if (holo_end_push_end (input->end, &error) == HOLO_OP_ERROR)
     gst_holo_run_fail (run, error);
   if (input->direct != NULL)
     gst_holo_output_push_next (input->direct);
@@ -362,7 +360,8 @@ answer_serialized (GstHoloInput *input, GstQuery *query)
 gboolean
 gst_holo_input_query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
-  GstHoloInput *input = gst_holo_pad_get_input (pad);
+  g_autoptr (GPtrArray) runs = NULL;
+  GstHoloInput *input = gst_holo_pad_ref_input (pad, parent, &runs);
 
   switch (GST_QUERY_TYPE (query))
     {

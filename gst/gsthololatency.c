@@ -76,9 +76,10 @@ static gboolean
 measure_output (GstHoloOutput *output, GstClockTime *minimum, GstClockTime *maximum)
 {
   GstHoloRun *run = output->run;
+  g_autoptr (HoloGraph) graph = gst_holo_run_ref_graph (run);
   g_autoptr (HoloPlan) plan = NULL;
   g_autofree GstClockTime *minima = NULL, *maxima = NULL;
-  guint n_nodes = holo_graph_get_n_nodes (run->graph), node;
+  guint n_nodes = holo_graph_get_n_nodes (graph), node;
 
   g_mutex_lock (&run->lock);
   plan = run->plan != NULL ? holo_plan_ref (run->plan) : NULL;
@@ -91,8 +92,8 @@ measure_output (GstHoloOutput *output, GstClockTime *minimum, GstClockTime *maxi
   maxima = g_new (GstClockTime, n_nodes);
   for (guint i = 0; i < n_nodes; i++)
     minima[i] = GST_CLOCK_TIME_NONE;
-  holo_graph_find_node (run->graph, output->name, &node);
-  measure (&(Walk){ .plan = plan, .graph = run->graph, .minimum = minima, .maximum = maxima }, node, minimum,
+  holo_graph_find_node (graph, output->name, &node);
+  measure (&(Walk){ .plan = plan, .graph = graph, .minimum = minima, .maximum = maxima }, node, minimum,
            maximum);
   return TRUE;
 }

@@ -8,7 +8,7 @@
 /* What schedulers that have been started anew had counted. */
 struct _GstHoloNumbers
 {
-  GHashTable *nodes; /* name -> HoloNodeStatistics, which borrows the key */
+  GHashTable *nodes; /* name -> HoloNodeStatistics */
   guint64 copies;
   guint64 sleeps;
 };
@@ -43,19 +43,16 @@ add_calls (HoloCallStatistics *sum, const HoloCallStatistics *calls)
 }
 
 static void
-add_node (GstHoloNumbers *numbers, const HoloNodeStatistics *node)
+add_node (GstHoloNumbers *numbers, const gchar *name, const HoloNodeStatistics *node)
 {
-  HoloNodeStatistics *sum = g_hash_table_lookup (numbers->nodes, node->name);
-  gchar *name;
+  HoloNodeStatistics *sum = g_hash_table_lookup (numbers->nodes, name);
 
   if (sum == NULL)
     {
       sum = g_new0 (HoloNodeStatistics, 1);
-      name = g_strdup (node->name);
-      sum->name = name;
-      g_hash_table_insert (numbers->nodes, name, sum);
+      g_hash_table_insert (numbers->nodes, g_strdup (name), sum);
     }
-  sum->kind = g_intern_string (node->kind);
+  sum->kind = node->kind;
   sum->type = node->type;
   add_calls (&sum->execute, &node->execute);
   add_calls (&sum->push, &node->push);
@@ -67,14 +64,15 @@ add_node (GstHoloNumbers *numbers, const HoloNodeStatistics *node)
 static void
 add_scheduler (GstHoloNumbers *numbers, HoloScheduler *scheduler)
 {
-  HoloPlan *plan = holo_scheduler_get_plan (scheduler);
+  g_autoptr (HoloPlan) plan = holo_scheduler_get_plan (scheduler);
 
   for (guint i = 0; i < holo_plan_get_n_nodes (plan); i++)
     {
+      const gchar *name = holo_plan_get_node_name (plan, i);
       HoloNodeStatistics node;
 
-      if (holo_scheduler_get_node_statistics (scheduler, i, &node))
-        add_node (numbers, &node);
+      if (holo_scheduler_get_node_statistics (scheduler, name, &node))
+        add_node (numbers, name, &node);
     }
   for (guint i = 0; i < holo_plan_get_n_sections (plan); i++)
     {
@@ -91,11 +89,11 @@ static void
 add_numbers (GstHoloNumbers *numbers, GstHoloNumbers *others)
 {
   GHashTableIter iter;
-  gpointer node;
+  gpointer name, node;
 
   g_hash_table_iter_init (&iter, others->nodes);
-  while (g_hash_table_iter_next (&iter, NULL, &node))
-    add_node (numbers, node);
+  while (g_hash_table_iter_next (&iter, &name, &node))
+    add_node (numbers, name, node);
   numbers->copies += others->copies;
   numbers->sleeps += others->sleeps;
 }
@@ -167,7 +165,7 @@ put_calls (GstStructure *structure, const gchar *name, const HoloCallStatistics 
 }
 
 static void
-put_node (GstStructure *nodes, const HoloNodeStatistics *statistics)
+put_node (GstStructure *nodes, const gchar *name, const HoloNodeStatistics *statistics)
 {
   GstStructure *node =
       gst_structure_new ("node", "kind", G_TYPE_STRING, statistics->kind, "discarded", G_TYPE_UINT64,
@@ -180,7 +178,7 @@ put_node (GstStructure *nodes, const HoloNodeStatistics *statistics)
       put_calls (node, "push", &statistics->push);
       put_calls (node, "pop", &statistics->pop);
     }
-  gst_structure_set (nodes, statistics->name, GST_TYPE_STRUCTURE, node, NULL);
+  gst_structure_set (nodes, name, GST_TYPE_STRUCTURE, node, NULL);
   gst_structure_free (node);
 }
 
@@ -229,7 +227,7 @@ count_unpaired (GstHoloRun *run)
 GstStructure *
 gst_holo_host_get_statistics (GstHoloHost *host)
 {
-  GPtrArray *runs = gst_holo_host_get_runs (host);
+  g_autoptr (GPtrArray) runs = gst_holo_host_ref_runs (host);
   GstStructure *nodes = gst_structure_new_empty ("nodes"), *statistics;
   guint64 copies = 0, packed = 0, compiled = 0, sleeps = 0, unpaired = 0, waits = 0;
 
@@ -238,11 +236,11 @@ gst_holo_host_get_statistics (GstHoloHost *host)
       GstHoloRun *run = g_ptr_array_index (runs, i);
       GstHoloNumbers *numbers = read_run (run);
       GHashTableIter iter;
-      gpointer node;
+      gpointer name, node;
 
       g_hash_table_iter_init (&iter, numbers->nodes);
-      while (g_hash_table_iter_next (&iter, NULL, &node))
-        put_node (nodes, node);
+      while (g_hash_table_iter_next (&iter, &name, &node))
+        put_node (nodes, name, node);
       copies += numbers->copies;
       sleeps += numbers->sleeps;
       packed += count_packed (run);
@@ -263,7 +261,7 @@ gst_holo_host_get_statistics (GstHoloHost *host)
 /* ---- levels ---- */
 
 static guint64
-count_held (HoloScheduler *scheduler, guint node)
+count_held (HoloScheduler *scheduler, const gchar *node)
 {
   HoloNodeStatistics statistics;
 
@@ -280,11 +278,10 @@ gst_holo_run_get_level (GstHoloRun *run, const gchar *node)
 {
   g_autoptr (HoloScheduler) scheduler = gst_holo_run_ref_scheduler (run);
   guint64 held, flushed;
-  guint number;
 
-  if (scheduler == NULL || !holo_plan_find_node (holo_scheduler_get_plan (scheduler), node, &number))
+  if (scheduler == NULL)
     return 0;
-  held = count_held (scheduler, number);
+  held = count_held (scheduler, node);
   g_mutex_lock (&run->lock);
   flushed = GPOINTER_TO_SIZE (g_hash_table_lookup (run->flushed, node));
   g_mutex_unlock (&run->lock);
@@ -293,20 +290,21 @@ gst_holo_run_get_level (GstHoloRun *run, const gchar *node)
 
 /* After a flush of @input: what the counters say is held behind it is gone. */
 void
-gst_holo_run_note_flush (GstHoloRun *run, GstHoloInput *input)
+gst_holo_run_note_flush (GstHoloRun *run, GstHoloInput *input, HoloScheduler *scheduler)
 {
-  HoloPlan *plan = holo_scheduler_get_plan (run->scheduler);
+  g_autoptr (HoloPlan) plan = holo_scheduler_get_plan (scheduler);
+  g_autoptr (HoloGraph) graph = gst_holo_run_ref_graph (run);
   guint from, to;
 
-  holo_graph_find_node (run->graph, input->name, &from);
+  holo_graph_find_node (graph, input->name, &from);
   for (guint i = 0; i < holo_plan_get_n_nodes (plan); i++)
     {
       const gchar *name = holo_plan_get_node_name (plan, i);
 
-      if (!holo_graph_find_node (run->graph, name, &to) || !gst_holo_graph_reaches (run->graph, from, to))
+      if (!holo_graph_find_node (graph, name, &to) || !gst_holo_graph_reaches (graph, from, to))
         continue;
       g_mutex_lock (&run->lock);
-      g_hash_table_replace (run->flushed, g_strdup (name), GSIZE_TO_POINTER (count_held (run->scheduler, i)));
+      g_hash_table_replace (run->flushed, g_strdup (name), GSIZE_TO_POINTER (count_held (scheduler, name)));
       g_mutex_unlock (&run->lock);
     }
 }

@@ -493,7 +493,7 @@ gst_holo_output_push_next (GstHoloOutput *output)
   HoloFrame frame;
   gboolean draining;
 
-  switch (holo_scheduler_try_pull (run->scheduler, output->node, &frame, &error))
+  switch (holo_end_try_pull (output->end, &frame, &error))
     {
     case HOLO_OP_OK:
       push (output, &frame);
@@ -534,7 +534,8 @@ seek (GstHoloOutput *output, GstPad *pad, GstObject *parent, GstEvent *event)
 static gboolean
 src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
-  GstHoloOutput *output = gst_holo_pad_get_output (pad);
+  g_autoptr (GPtrArray) runs = NULL;
+  GstHoloOutput *output = gst_holo_pad_ref_output (pad, parent, &runs);
 
   if (output == NULL)
     return gst_pad_event_default (pad, parent, event);
@@ -575,7 +576,8 @@ query_caps (GstHoloOutput *output, GstPad *pad, GstQuery *query)
 static gboolean
 src_query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
-  GstHoloOutput *output = gst_holo_pad_get_output (pad);
+  g_autoptr (GPtrArray) runs = NULL;
+  GstHoloOutput *output = gst_holo_pad_ref_output (pad, parent, &runs);
 
   switch (GST_QUERY_TYPE (query))
     {

@@ -31,6 +31,31 @@ gst_holo_pad_get_output (GstPad *pad)
   return ((PadLink *) gst_pad_get_element_private (pad))->output;
 }
 
+/* Runs go only after their pads have been unbound. */
+GstHoloInput *
+gst_holo_pad_ref_input (GstPad *pad, GstObject *parent, GPtrArray **runs)
+{
+  GstHoloInput *input;
+
+  GST_OBJECT_LOCK (parent);
+  input = gst_holo_pad_get_input (pad);
+  *runs = input != NULL ? g_ptr_array_ref (gst_holo_host_get_runs (GST_HOLO_HOST (parent))) : NULL;
+  GST_OBJECT_UNLOCK (parent);
+  return input;
+}
+
+GstHoloOutput *
+gst_holo_pad_ref_output (GstPad *pad, GstObject *parent, GPtrArray **runs)
+{
+  GstHoloOutput *output;
+
+  GST_OBJECT_LOCK (parent);
+  output = gst_holo_pad_get_output (pad);
+  *runs = output != NULL ? g_ptr_array_ref (gst_holo_host_get_runs (GST_HOLO_HOST (parent))) : NULL;
+  GST_OBJECT_UNLOCK (parent);
+  return output;
+}
+
 const gchar *
 gst_holo_pad_get_node (GstPad *pad)
 {
@@ -103,18 +128,30 @@ list_ends (GstHoloHost *host, GstPadDirection direction)
   return g_strjoinv (", ", (gchar **) names->pdata);
 }
 
+static void
+set_link (GstHoloHost *host, PadLink *link, GstHoloInput *input, GstHoloOutput *output)
+{
+  GST_OBJECT_LOCK (host);
+  link->input = input;
+  link->output = output;
+  GST_OBJECT_UNLOCK (host);
+}
+
 static gboolean
 bind_pad (GstHoloHost *host, GstPad *pad, GError **error)
 {
   PadLink *link = gst_pad_get_element_private (pad);
   gboolean is_sink = GST_PAD_DIRECTION (pad) == GST_PAD_SINK;
+  GstHoloInput *input = is_sink ? find_input (host, link->node) : NULL;
+  GstHoloOutput *output = is_sink ? NULL : find_output (host, link->node);
   g_autofree gchar *ends = NULL;
 
-  if (is_sink && (link->input = find_input (host, link->node)) != NULL)
-    gst_holo_input_set_pad (link->input, pad);
-  else if (!is_sink && (link->output = find_output (host, link->node)) != NULL)
-    gst_holo_output_set_pad (link->output, pad);
-  else
+  if (input != NULL)
+    gst_holo_input_set_pad (input, pad);
+  if (output != NULL)
+    gst_holo_output_set_pad (output, pad);
+  set_link (host, link, input, output);
+  if (input == NULL && output == NULL)
     {
       ends = list_ends (host, GST_PAD_DIRECTION (pad));
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
@@ -158,12 +195,7 @@ gst_holo_host_unbind_pads (GstHoloHost *host)
   GList *pads = gst_holo_host_list_pads (host);
 
   for (GList *item = pads; item != NULL; item = item->next)
-    {
-      PadLink *link = gst_pad_get_element_private (item->data);
-
-      link->input = NULL;
-      link->output = NULL;
-    }
+    set_link (host, gst_pad_get_element_private (item->data), NULL, NULL);
   g_list_free_full (pads, gst_object_unref);
 }
 
@@ -220,22 +252,19 @@ static gint
 compare_links (gconstpointer item, gconstpointer user_data)
 {
   GstPad *other = g_value_get_object (item), *pad = g_value_get_object (user_data);
+  GstPad *sink = GST_PAD_DIRECTION (pad) == GST_PAD_SINK ? pad : other;
+  GstObject *parent = gst_pad_get_parent (pad);
+  g_autoptr (GPtrArray) input_runs = NULL, output_runs = NULL;
+  GstHoloOutput *output;
+  GstHoloInput *input;
   gboolean linked;
 
-  if (GST_PAD_DIRECTION (pad) == GST_PAD_SINK)
-    {
-      GstHoloInput *input = gst_holo_pad_get_input (pad);
-      GstHoloOutput *output = gst_holo_pad_get_output (other);
-
-      linked = input != NULL && output != NULL && g_ptr_array_find (input->outputs, output, NULL);
-    }
-  else
-    {
-      GstHoloOutput *output = gst_holo_pad_get_output (pad);
-      GstHoloInput *input = gst_holo_pad_get_input (other);
-
-      linked = input != NULL && output != NULL && g_ptr_array_find (output->inputs, input, NULL);
-    }
+  if (parent == NULL)
+    return 1;
+  input = gst_holo_pad_ref_input (sink, parent, &input_runs);
+  output = gst_holo_pad_ref_output (sink == pad ? other : pad, parent, &output_runs);
+  linked = input != NULL && output != NULL && g_ptr_array_find (input->outputs, output, NULL);
+  gst_object_unref (parent);
   return linked ? 0 : 1;
 }
 

@@ -181,10 +181,42 @@ gst_holo_run_open_gate (GstHoloRun *run)
 
 /* ---- the plan at work ---- */
 
+/* With the lock: what inputs and outputs are called in the scheduler. Those of the one before go to @old. */
+static void
+exchange_end (HoloEnd **end, HoloEnd *new_end, GPtrArray *old)
+{
+  if (*end != NULL)
+    g_ptr_array_add (old, *end);
+  *end = new_end;
+}
+
+static void
+exchange_ends (GstHoloRun *run, GPtrArray *old)
+{
+  HoloScheduler *scheduler = run->scheduler;
+
+  for (guint i = 0; i < run->inputs->len; i++)
+    {
+      GstHoloInput *input = g_ptr_array_index (run->inputs, i);
+
+      exchange_end (&input->end,
+                    scheduler != NULL ? holo_scheduler_get_input (scheduler, input->name, NULL) : NULL, old);
+    }
+  for (guint i = 0; i < run->outputs->len; i++)
+    {
+      GstHoloOutput *output = g_ptr_array_index (run->outputs, i);
+
+      exchange_end (&output->end,
+                    scheduler != NULL ? holo_scheduler_get_output (scheduler, output->name, NULL) : NULL,
+                    old);
+    }
+}
+
 /* Others may look for the scheduler (a flush, a state change) while it is exchanged. Takes both. */
 void
 gst_holo_run_set_plan (GstHoloRun *run, HoloPlan *plan, HoloScheduler *scheduler)
 {
+  g_autoptr (GPtrArray) old_ends = g_ptr_array_new_with_free_func ((GDestroyNotify) holo_end_unref);
   HoloPlan *old_plan;
   HoloScheduler *old_scheduler;
 
@@ -193,6 +225,7 @@ gst_holo_run_set_plan (GstHoloRun *run, HoloPlan *plan, HoloScheduler *scheduler
   old_scheduler = run->scheduler;
   run->plan = plan;
   run->scheduler = scheduler;
+  exchange_ends (run, old_ends);
   g_mutex_unlock (&run->lock);
   g_clear_object (&old_scheduler);
   g_clear_pointer (&old_plan, holo_plan_unref);
@@ -206,6 +239,47 @@ gst_holo_run_ref_scheduler (GstHoloRun *run)
 
   g_mutex_lock (&run->lock);
   scheduler = run->scheduler != NULL ? g_object_ref (run->scheduler) : NULL;
+  g_mutex_unlock (&run->lock);
+  return scheduler;
+}
+
+/* (transfer full): what the user asked for, for who does not keep changes of settings off. */
+HoloGraph *
+gst_holo_run_ref_wish (GstHoloRun *run)
+{
+  HoloGraph *wish;
+
+  g_mutex_lock (&run->lock);
+  wish = holo_graph_ref (run->wish);
+  g_mutex_unlock (&run->lock);
+  return wish;
+}
+
+/* (transfer full): likewise, with the queues. */
+HoloGraph *
+gst_holo_run_ref_graph (GstHoloRun *run)
+{
+  HoloGraph *graph;
+
+  g_mutex_lock (&run->lock);
+  graph = holo_graph_ref (run->graph);
+  g_mutex_unlock (&run->lock);
+  return graph;
+}
+
+/* The scheduler of this moment, and what @input is called in it: (out) (transfer full), set when there is a scheduler. */
+HoloScheduler *
+gst_holo_input_ref_scheduler (GstHoloInput *input, HoloEnd **end)
+{
+  GstHoloRun *run = input->run;
+  HoloScheduler *scheduler = NULL;
+
+  g_mutex_lock (&run->lock);
+  if (run->scheduler != NULL)
+    {
+      scheduler = g_object_ref (run->scheduler);
+      *end = holo_end_ref (input->end);
+    }
   g_mutex_unlock (&run->lock);
   return scheduler;
 }
@@ -230,7 +304,7 @@ flush_again (GstHoloRun *run)
       GstHoloInput *input = g_ptr_array_index (run->inputs, i);
 
       if (gst_holo_input_is_flushing (input))
-        holo_scheduler_flush_start (run->scheduler, input->node);
+        holo_scheduler_flush_start (run->scheduler, input->end);
     }
 }
 
@@ -267,11 +341,12 @@ void
 gst_holo_run_flush_start (GstHoloRun *run, GstHoloInput *input)
 {
   g_autoptr (HoloScheduler) scheduler = NULL;
+  g_autoptr (HoloEnd) end = NULL;
 
   g_mutex_lock (&run->start_lock);
-  scheduler = gst_holo_run_ref_scheduler (run);
+  scheduler = gst_holo_input_ref_scheduler (input, &end);
   if (scheduler != NULL)
-    holo_scheduler_flush_start (scheduler, input->node);
+    holo_scheduler_flush_start (scheduler, end);
   g_mutex_unlock (&run->start_lock);
 }
 
@@ -279,19 +354,21 @@ gboolean
 gst_holo_run_start_scheduler (GstHoloRun *run, GError **error)
 {
   gst_holo_run_save_numbers (run);
+  /* The end may be told as soon as it has started. */
+  g_mutex_lock (&run->lock);
+  run->ended = FALSE;
+  g_atomic_int_set (&run->done, FALSE);
+  g_mutex_unlock (&run->lock);
   if (!start_if_active (run, error))
     return FALSE;
   gst_holo_run_begin_counting (run);
   g_atomic_int_set (&run->fed, FALSE);
   g_mutex_lock (&run->lock);
   g_hash_table_remove_all (run->flushed);
-  run->ended = FALSE;
-  g_atomic_int_set (&run->done, FALSE);
   for (guint i = 0; i < run->drivers->len; i++)
     {
       GstHoloDriver *driver = g_ptr_array_index (run->drivers, i);
 
-      driver->section = holo_scheduler_get_section (run->scheduler, driver->section_id);
       driver->ended = FALSE;
     }
   for (guint i = 0; i < run->inputs->len; i++)

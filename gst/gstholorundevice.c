@@ -99,15 +99,16 @@ gboolean
 gst_holo_run_takes_device_memory (GstHoloRun *run, GstHoloInput *input)
 {
   g_autofree gchar *name = gst_holo_place_dup_name (gst_holo_host_get_place (run->host));
+  g_autoptr (HoloGraph) wish = gst_holo_run_ref_wish (run);
   Taken taken = { .all_take = TRUE };
   guint from;
 
   if (g_str_equal (name, "host"))
     return FALSE;
-  holo_graph_find_node (run->wish, input->name, &from);
-  for (guint i = 0; i < holo_graph_get_n_nodes (run->wish); i++)
-    if (gst_holo_graph_reaches (run->wish, from, i))
-      look_at_node (run, holo_graph_get_node (run->wish, i), &taken);
+  holo_graph_find_node (wish, input->name, &from);
+  for (guint i = 0; i < holo_graph_get_n_nodes (wish); i++)
+    if (gst_holo_graph_reaches (wish, from, i))
+      look_at_node (run, holo_graph_get_node (wish, i), &taken);
   if (taken.moves)
     return TRUE;
   for (guint i = 0; taken.all_take && i < input->outputs->len; i++)
@@ -151,13 +152,15 @@ guint
 gst_holo_run_count_held (GstHoloRun *run, GstHoloInput *input)
 {
   g_autoptr (HoloScheduler) scheduler = gst_holo_run_ref_scheduler (run);
+  g_autoptr (HoloPlan) plan = NULL;
   guint node, held;
 
   if (scheduler == NULL)
     return 2;
   g_mutex_lock (&run->compile_lock);
+  plan = holo_scheduler_get_plan (scheduler);
   holo_graph_find_node (run->graph, input->name, &node);
-  held = 1 + count_held_behind (run, holo_scheduler_get_plan (scheduler), node);
+  held = 1 + count_held_behind (run, plan, node);
   if (!holo_device_is_host (run->device))
     held += MAX_AHEAD;
   g_mutex_unlock (&run->compile_lock);

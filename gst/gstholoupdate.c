@@ -23,11 +23,15 @@ catch_up_later (Called *host, gpointer user_data)
 
 /* In a thread of the scheduler, which those that free a scheduler wait for: it waits for nobody. */
 static void
-updated (HoloScheduler *scheduler, const GError *error, gpointer user_data)
+updated (HoloScheduler *scheduler, guint64 n_discarded, const GError *error, gpointer user_data)
 {
   GstHoloRun *run = user_data;
   GstElement *element = GST_ELEMENT (run->host);
 
+  if (n_discarded > 0)
+    GST_INFO_OBJECT (element,
+                     "%" G_GUINT64_FORMAT " frames were lost with nodes that other settings made anew",
+                     n_discarded);
   if (error != NULL)
     gst_holo_element_post_warning (element, error);
   gst_element_post_message (element, gst_message_new_latency (GST_OBJECT (element)));
@@ -125,6 +129,7 @@ static gboolean
 update (GstHoloRun *run, HoloGraph *graph, GError **error)
 {
   g_autoptr (HoloCompiler) compiler = NULL;
+  g_autoptr (HoloPlan) at_work = NULL;
   HoloPlan *plan;
 
   if (run->scheduler == NULL)
@@ -132,7 +137,8 @@ update (GstHoloRun *run, HoloGraph *graph, GError **error)
   compiler = new_compiler (run);
   if (is_updating (run))
     return fall_behind (run, compiler, graph, error);
-  plan = holo_compiler_compile (compiler, graph, run->plan, error);
+  at_work = holo_scheduler_get_plan (run->scheduler);
+  plan = holo_compiler_compile (compiler, graph, at_work, error);
   if (plan != NULL)
     exchange_plan (run, plan);
   return plan != NULL;

@@ -40,6 +40,12 @@ gboolean _holo_pass_allocate (HoloCompilation *c, GError **error);
 gboolean _holo_pass_instantiate (HoloCompilation *c, GError **error);
 
 /* Helpers that several passes use. */
+HoloTaskFactory *_holo_compilation_new_factory (HoloRegistry *registry, const HoloGraphNode *node, GError **error);
+/* Frames per second of the outputs of a node that has been inferred. */
+void _holo_inference_set_rates (HoloInference *inference);
+/* Makes the task of @node: a new one, or what the factory makes of the one of @previous (nullable), which then is marked as
+ * changing until a commit or rollback if the result is the same task. */
+HoloTask *_holo_plan_make_task (HoloPlan *plan, HoloPlanNode *node, HoloPlanNode *previous, GError **error);
 void _holo_compilation_prefix_node (GError **error, const HoloPlanNode *node);
 guint _holo_compilation_add_tensor (HoloCompilation *c, const HoloTensorDesc *desc, guint node, guint slot);
 guint _holo_compilation_add_storage (HoloCompilation *c, HoloStorageClass storage_class, const HoloTensorDesc *desc,

@@ -150,6 +150,19 @@ typedef enum
   DEPTH_COMPILE,
 } Depth;
 
+static GHashTable *
+copy_descs (GHashTable *descs)
+{
+  GHashTable *copy = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  GHashTableIter iter;
+  gpointer name, desc;
+
+  g_hash_table_iter_init (&iter, descs);
+  while (g_hash_table_iter_next (&iter, &name, &desc))
+    g_hash_table_insert (copy, g_strdup (name), g_memdup2 (desc, sizeof (HoloTensorDesc)));
+  return copy;
+}
+
 static HoloPlan *
 compile (HoloCompiler *compiler, HoloGraph *graph, HoloPlan *previous, Depth depth, GError **error)
 {
@@ -179,7 +192,11 @@ compile (HoloCompiler *compiler, HoloGraph *graph, HoloPlan *previous, Depth dep
     return NULL;
   plan->runnable = depth == DEPTH_COMPILE;
   if (plan->runnable)
-    _holo_plan_log (plan);
+    {
+      plan->graph = holo_graph_copy (graph);
+      plan->input_descs = copy_descs (compiler->input_descs);
+      _holo_plan_log (plan);
+    }
   return g_steal_pointer (&plan);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/holo-plan.h"
+#include "graph/holo-graph.h"
 #include "runtime/holo-pool.h"
 
 /* Memory and streams that two plans may share, so that a recompiled graph keeps what fits. */
@@ -118,6 +119,7 @@ typedef struct
   GArray *pops;   /* guint: asynchronous nodes it takes from */
   GArray *pushes; /* guint: asynchronous nodes it gives to, synchronising ones first */
   HoloPlanStream *stream;
+  gint inherits;       /* the section of the previous plan that it shares most nodes with, and goes on from; -1 = none */
   gboolean uses_device;
   gboolean host_waits; /* some host task must wait for device work */
   GArray *waits;       /* gboolean per node: the host waits for the section's stream before it */
@@ -130,6 +132,8 @@ struct _HoloPlan
   gint ref_count;
   HoloRegistry *registry;
   HoloDevice *device;
+  HoloGraph *graph;        /* what it was made of: a copy, to change a setting of. NULL in a plan that is not runnable */
+  GHashTable *input_descs; /* the same: name -> HoloTensorDesc */
   gboolean storage_sharing;
   gboolean in_place;
   gboolean runnable;

@@ -135,6 +135,35 @@ _holo_plan_append_storages (GString *text, HoloPlan *plan)
     append_storage (text, plan, i);
 }
 
+static void
+append_live_settings (GString *text, HoloTaskFactory *factory)
+{
+  guint n;
+  g_autofree GParamSpec **pspecs = holo_settings_list (HOLO_TASK_FACTORY_GET_CLASS (factory), &n);
+  guint n_live = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (holo_setting_get_flags (pspecs[i]) & HOLO_SETTING_LIVE)
+      g_string_append_printf (text, "%s%s", n_live++ == 0 ? ", and while only these change: " : ", ", pspecs[i]->name);
+}
+
+/* What an update does to what nodes hold between two frames. */
+static void
+append_states (GString *text, HoloPlan *plan)
+{
+  for (guint i = 0; i < plan->nodes->len; i++)
+    {
+      const HoloPlanNode *node = _holo_plan_node (plan, i);
+      gboolean sync = _holo_plan_node_is_sync (node);
+
+      if (node->implicit || (sync && !node->inference.stateful))
+        continue;
+      g_string_append_printf (text, "  \"%s\" (%s): kept while nothing of the node changes", node->name, node->kind);
+      append_live_settings (text, node->factory);
+      g_string_append_printf (text, "; otherwise %s\n", sync ? "it starts anew" : "drained first");
+    }
+}
+
 /**
  * holo_plan_to_text:
  * @plan: a plan
@@ -156,5 +185,7 @@ holo_plan_to_text (HoloPlan *plan)
   _holo_plan_append_tensors (text, plan);
   g_string_append (text, "storages:\n");
   _holo_plan_append_storages (text, plan);
+  g_string_append (text, "an update of the graph and what nodes hold:\n");
+  append_states (text, plan);
   return g_string_free (text, FALSE);
 }

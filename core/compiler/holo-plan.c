@@ -101,7 +101,7 @@ clear_storage (gpointer data)
   HoloPlanStorage *storage = data;
 
   g_clear_pointer (&storage->pool, _holo_pool_unref);
-  g_free (storage->storage);
+  g_atomic_rc_box_release (storage->storage); /* plans that differ in one setting share it */
 }
 
 static void
@@ -175,6 +175,8 @@ holo_plan_unref (HoloPlan *plan)
   g_array_unref (plan->memory_locs);
   g_object_unref (plan->registry);
   g_object_unref (plan->device);
+  g_clear_pointer (&plan->graph, holo_graph_unref);
+  g_clear_pointer (&plan->input_descs, g_hash_table_unref);
   g_free (plan);
 }
 

@@ -82,15 +82,84 @@ fill_storages (HoloCompilation *c, GError **error)
 }
 
 static gboolean
+has_name (HoloPlan *plan, GArray *nodes, const gchar *name)
+{
+  for (guint i = 0; i < nodes->len; i++)
+    if (g_str_equal (_holo_plan_node (plan, g_array_index (nodes, guint, i))->name, name))
+      return TRUE;
+  return FALSE;
+}
+
+static guint
+count_shared (HoloPlan *plan, GArray *nodes, HoloPlan *previous, GArray *previous_nodes)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < nodes->len; i++)
+    n += has_name (previous, previous_nodes, _holo_plan_node (plan, g_array_index (nodes, guint, i))->name);
+  return n;
+}
+
+static guint
+count_shared_nodes (HoloCompilation *c, guint section, guint previous)
+{
+  const HoloPlanSection *a = _holo_plan_section (c->plan, section), *b = _holo_plan_section (c->previous, previous);
+
+  return count_shared (c->plan, a->nodes, c->previous, b->nodes) + count_shared (c->plan, a->pops, c->previous, b->pops)
+         + count_shared (c->plan, a->pushes, c->previous, b->pushes);
+}
+
+/* The pair of sections, neither spoken for, that shares most nodes; FALSE when none shares any. */
+static gboolean
+find_pair (HoloCompilation *c, const gboolean *taken, guint *section, guint *previous)
+{
+  guint most = 0;
+
+  for (guint i = 0; i < c->plan->sections->len; i++)
+    for (guint k = 0; k < c->previous->sections->len && _holo_plan_section (c->plan, i)->inherits < 0; k++)
+      {
+        guint n = taken[k] ? 0 : count_shared_nodes (c, i, k);
+
+        if (n <= most)
+          continue;
+        most = n;
+        *section = i;
+        *previous = k;
+      }
+  return most > 0;
+}
+
+/* Thread, driver and stream pass to the section that shares most nodes. */
+static void
+find_heirs (HoloCompilation *c)
+{
+  g_autofree gboolean *taken = NULL;
+  guint section = 0, previous = 0;
+
+  for (guint i = 0; i < c->plan->sections->len; i++)
+    _holo_plan_section (c->plan, i)->inherits = -1;
+  if (c->previous == NULL)
+    return;
+  taken = g_new0 (gboolean, c->previous->sections->len + 1);
+  while (find_pair (c, taken, &section, &previous))
+    {
+      _holo_plan_section (c->plan, section)->inherits = (gint) previous;
+      taken[previous] = TRUE;
+    }
+}
+
+static gboolean
 create_streams (HoloCompilation *c, GError **error)
 {
+  find_heirs (c);
   for (guint i = 0; i < c->plan->sections->len; i++)
     {
       HoloPlanSection *section = _holo_plan_section (c->plan, i);
+      HoloPlanStream *inherited
+        = section->inherits >= 0 ? _holo_plan_section (c->previous, (guint) section->inherits)->stream : NULL;
 
-      if (c->previous != NULL && i < c->previous->sections->len
-          && _holo_plan_section (c->previous, i)->stream->device == c->plan->device)
-        section->stream = _holo_plan_stream_ref (_holo_plan_section (c->previous, i)->stream);
+      if (inherited != NULL && inherited->device == c->plan->device)
+        section->stream = _holo_plan_stream_ref (inherited);
       else
         section->stream = _holo_plan_stream_new (c->plan->device, error);
       if (section->stream == NULL)

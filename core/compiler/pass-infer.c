@@ -43,6 +43,13 @@ set_rate (HoloInferredOutput *output, const HoloInference *inference)
   output->desc.rate_d = (gint) d;
 }
 
+void
+_holo_inference_set_rates (HoloInference *inference)
+{
+  for (guint i = 0; i < inference->outputs->len; i++)
+    set_rate (holo_inference_get_output (inference, i), inference);
+}
+
 static gboolean
 infer_node (HoloCompilation *c, HoloPlanNode *node, const HoloTensorDesc *inputs, GError **error)
 {
@@ -57,8 +64,7 @@ infer_node (HoloCompilation *c, HoloPlanNode *node, const HoloTensorDesc *inputs
   node->inferred = TRUE;
   node->n_outputs = node->inference.outputs->len;
   node->outputs = g_new0 (guint, node->n_outputs);
-  for (guint i = 0; i < node->n_outputs; i++)
-    set_rate (holo_inference_get_output (&node->inference, i), &node->inference);
+  _holo_inference_set_rates (&node->inference);
   return TRUE;
 }
 

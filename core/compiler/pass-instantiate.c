@@ -3,6 +3,7 @@
 /* Pass 12: the running tasks. A node of the previous plan with the same name and kind hands its task on: its factory
  * decides what of it survives, and until the new plan is committed the old task behaves as before. */
 #include "compiler/holo-compilation.h"
+#include "compiler/holo-plan-change.h"
 #include "holo-error.h"
 #include "holo-private.h"
 
@@ -20,16 +21,16 @@ find_previous (HoloCompilation *c, const HoloPlanNode *node)
 }
 
 static HoloStream *
-get_stream (HoloCompilation *c, gint section)
+get_stream (HoloPlan *plan, gint section)
 {
-  return section >= 0 ? _holo_plan_section (c->plan, (guint) section)->stream->stream : NULL;
+  return section >= 0 ? _holo_plan_section (plan, (guint) section)->stream->stream : NULL;
 }
 
 static HoloTask *
-make_sync (HoloCompilation *c, HoloPlanNode *node, HoloPlanNode *previous, GError **error)
+make_sync (HoloPlan *plan, HoloPlanNode *node, HoloPlanNode *previous, GError **error)
 {
   HoloSyncTaskFactory *factory = HOLO_SYNC_TASK_FACTORY (node->factory);
-  HoloSyncCreateContext context = { get_stream (c, node->section_in), c->plan->device };
+  HoloSyncCreateContext context = { get_stream (plan, node->section_in), plan->device };
 
   if (previous == NULL)
     return (HoloTask *) holo_sync_task_factory_create (factory, &node->inference, &context, error);
@@ -38,11 +39,11 @@ make_sync (HoloCompilation *c, HoloPlanNode *node, HoloPlanNode *previous, GErro
 }
 
 static HoloTask *
-make_async (HoloCompilation *c, HoloPlanNode *node, HoloPlanNode *previous, GError **error)
+make_async (HoloPlan *plan, HoloPlanNode *node, HoloPlanNode *previous, GError **error)
 {
   HoloAsyncTaskFactory *factory = HOLO_ASYNC_TASK_FACTORY (node->factory);
-  HoloAsyncCreateContext context = { get_stream (c, node->section_in), get_stream (c, node->section_out),
-                                     c->plan->device };
+  HoloAsyncCreateContext context = { get_stream (plan, node->section_in), get_stream (plan, node->section_out),
+                                     plan->device };
 
   if (previous == NULL)
     return (HoloTask *) holo_async_task_factory_create (factory, &node->inference, &context, error);
@@ -56,7 +57,32 @@ same_type (const HoloPlanNode *node, const HoloPlanNode *previous)
   return _holo_plan_node_is_sync (node) ? HOLO_IS_SYNC_TASK (previous->task) : HOLO_IS_ASYNC_TASK (previous->task);
 }
 
-/* A task that the previous plan hands on stays marked as changing until the plan is committed or given up. */
+HoloTask *
+_holo_plan_make_task (HoloPlan *plan, HoloPlanNode *node, HoloPlanNode *previous, GError **error)
+{
+  HoloTask *task;
+
+  if (previous != NULL && !_holo_task_begin_change (previous->task, error))
+    return NULL;
+  task = _holo_plan_node_is_sync (node) ? make_sync (plan, node, previous, error) : make_async (plan, node, previous, error);
+  if (previous != NULL && task != previous->task)
+    _holo_task_end_change (previous->task);
+  return task;
+}
+
+/* What a task was made for, besides its settings and tensors. */
+static gboolean
+same_place (HoloCompilation *c, const HoloPlanNode *node, const HoloPlanNode *previous)
+{
+  if (c->plan->device != c->previous->device)
+    return FALSE;
+  return holo_device_is_host (c->plan->device)
+         || (get_stream (c->plan, node->section_in) == get_stream (c->previous, previous->section_in)
+             && get_stream (c->plan, node->section_out) == get_stream (c->previous, previous->section_out));
+}
+
+/* A node that has not changed keeps its task, unasked: a change of one restarts no other. Another's task stays marked as
+ * changing, if it stays, until the plan is committed or given up. */
 static HoloTask *
 make_task (HoloCompilation *c, HoloPlanNode *node, GError **error)
 {
@@ -65,13 +91,11 @@ make_task (HoloCompilation *c, HoloPlanNode *node, GError **error)
 
   if (previous != NULL && !same_type (node, previous))
     previous = NULL;
-  if (previous != NULL && !_holo_task_begin_change (previous->task, error))
-    return NULL;
-  task = _holo_plan_node_is_sync (node) ? make_sync (c, node, previous, error) : make_async (c, node, previous, error);
+  if (previous != NULL && same_place (c, node, previous) && _holo_plan_node_is_unchanged (node, previous))
+    return g_object_ref (previous->task);
+  task = _holo_plan_make_task (c->plan, node, previous, error);
   if (previous != NULL && task == previous->task)
     g_ptr_array_add (c->plan->staged, g_object_ref (task));
-  else if (previous != NULL)
-    _holo_task_end_change (previous->task);
   return task;
 }
 

@@ -20,7 +20,7 @@ _holo_compilation_add_storage (HoloCompilation *c, HoloStorageClass storage_clas
 {
   HoloPlanStorage storage = {
     .storage_class = storage_class,
-    .storage = g_new0 (HoloStorage, 1),
+    .storage = g_atomic_rc_box_new0 (HoloStorage),
     .size = holo_tensor_desc_get_size (desc),
     .mem_loc = desc->mem_loc,
     .writable = TRUE,

@@ -5,28 +5,37 @@
 #include "holo-error.h"
 #include "holo-private.h"
 
-static gboolean
-add_node (HoloCompilation *c, const HoloGraphNode *node, GError **error)
+HoloTaskFactory *
+_holo_compilation_new_factory (HoloRegistry *registry, const HoloGraphNode *node, GError **error)
 {
-  g_autoptr (HoloTaskFactory) factory = holo_registry_create_factory (c->plan->registry, node->kind, error);
-  HoloPlanNode plan_node = { .section_in = -1, .section_out = -1, .debug = node->debug };
+  g_autoptr (HoloTaskFactory) factory = holo_registry_create_factory (registry, node->kind, error);
   g_autofree gchar *path = g_strdup_printf ("/nodes/%s/params", node->name);
 
   if (factory == NULL)
     {
       g_prefix_error (error, "node \"%s\": ", node->name);
-      return FALSE;
+      return NULL;
     }
-  if (node->settings != NULL && !JSON_NODE_HOLDS_NULL (node->settings))
+  if (node->settings == NULL || JSON_NODE_HOLDS_NULL (node->settings))
+    return g_steal_pointer (&factory);
+  if (!JSON_NODE_HOLDS_OBJECT (node->settings))
     {
-      if (!JSON_NODE_HOLDS_OBJECT (node->settings))
-        {
-          g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: settings must be an object", path);
-          return FALSE;
-        }
-      if (!holo_settings_apply_json (factory, json_node_get_object (node->settings), path, error))
-        return FALSE;
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: settings must be an object", path);
+      return NULL;
     }
+  if (!holo_settings_apply_json (factory, json_node_get_object (node->settings), path, error))
+    return NULL;
+  return g_steal_pointer (&factory);
+}
+
+static gboolean
+add_node (HoloCompilation *c, const HoloGraphNode *node, GError **error)
+{
+  g_autoptr (HoloTaskFactory) factory = _holo_compilation_new_factory (c->plan->registry, node, error);
+  HoloPlanNode plan_node = { .section_in = -1, .section_out = -1, .debug = node->debug };
+
+  if (factory == NULL)
+    return FALSE;
   plan_node.name = g_strdup (node->name);
   plan_node.kind = g_strdup (node->kind);
   plan_node.factory = g_steal_pointer (&factory);
@@ -100,6 +109,11 @@ _holo_pass_validate (HoloCompilation *c, GError **error)
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GHashTable) destinations = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
+  if (holo_graph_get_n_nodes (c->graph) == 0)
+    {
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "the graph is empty: it has no nodes");
+      return FALSE;
+    }
   for (guint i = 0; i < holo_graph_get_n_nodes (c->graph); i++)
     {
       const HoloGraphNode *node = holo_graph_get_node (c->graph, i);

@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "holo-event-router.h"
+#include "runtime/holo-event-router-private.h"
 
 #include "../graph/holo-json-private.h"
 #include "../holo-environment.h"
@@ -119,6 +119,7 @@ struct _HoloEventWriter
 
 typedef struct
 {
+  gint ref_count; /* the router's, and one of each call that uses it */
   HoloEventReader reader;
   HoloEventWriter writer;
 } Node;
@@ -140,8 +141,10 @@ struct _HoloEventRouter
 G_DEFINE_FINAL_TYPE (HoloEventRouter, holo_event_router, G_TYPE_OBJECT)
 
 static void
-node_free (Node *node)
+node_unref (Node *node)
 {
+  if (!g_atomic_int_dec_and_test (&node->ref_count))
+    return;
   mailbox_clear (&node->reader.box);
   g_free (node->writer.node);
   g_free (node);
@@ -171,7 +174,7 @@ static void
 holo_event_router_init (HoloEventRouter *router)
 {
   g_mutex_init (&router->lock);
-  router->nodes = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) node_free);
+  router->nodes = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) node_unref);
   router->sources = g_ptr_array_new_with_free_func ((GDestroyNotify) g_source_unref);
 }
 
@@ -192,6 +195,8 @@ holo_event_router_new (guint node_capacity, guint app_capacity)
   router->logs = holo_environment_has_debug ("events");
   return router;
 }
+
+static Node *find_node (HoloEventRouter *router, const gchar *name);
 
 /**
  * holo_event_router_bind_node:
@@ -219,6 +224,7 @@ holo_event_router_bind_node (HoloEventRouter *router, const gchar *node, HoloEve
       return FALSE;
     }
   bound = g_new0 (Node, 1);
+  bound->ref_count = 1;
   mailbox_init (&bound->reader.box, router->node_capacity);
   bound->writer.router = router;
   bound->writer.node = g_strdup (node);
@@ -227,6 +233,32 @@ holo_event_router_bind_node (HoloEventRouter *router, const gchar *node, HoloEve
   *reader = &bound->reader;
   *writer = &bound->writer;
   return TRUE;
+}
+
+/* For a scheduler, whose nodes keep their mailboxes from run to run and from plan to plan: binds @node, or finds it bound. */
+void
+_holo_event_router_attach_node (HoloEventRouter *router, const gchar *node, HoloEventReader **reader,
+                                HoloEventWriter **writer)
+{
+  Node *bound = find_node (router, node);
+
+  if (bound == NULL)
+    {
+      holo_event_router_bind_node (router, node, reader, writer, NULL);
+      return;
+    }
+  *reader = &bound->reader;
+  *writer = &bound->writer;
+  node_unref (bound); /* the router keeps it until the node goes */
+}
+
+/* The node has gone, and no task of it will be called. What waits for it is dropped. */
+void
+_holo_event_router_detach_node (HoloEventRouter *router, const gchar *node)
+{
+  g_mutex_lock (&router->lock);
+  g_hash_table_remove (router->nodes, node);
+  g_mutex_unlock (&router->lock);
 }
 
 static void
@@ -240,7 +272,7 @@ log_event (HoloEventRouter *router, HoloEventDirection direction, const gchar *n
   g_message ("event %s node \"%s\": %s", direction == HOLO_EVENT_TO_NODE ? "to" : "from", node, text);
 }
 
-/* Nodes are never unbound, so the answer stays valid without the lock. */
+/* A reference, nullable. */
 static Node *
 find_node (HoloEventRouter *router, const gchar *name)
 {
@@ -248,6 +280,8 @@ find_node (HoloEventRouter *router, const gchar *name)
 
   g_mutex_lock (&router->lock);
   node = g_hash_table_lookup (router->nodes, name);
+  if (node != NULL)
+    g_atomic_int_inc (&node->ref_count);
   g_mutex_unlock (&router->lock);
   return node;
 }
@@ -284,6 +318,7 @@ gboolean
 holo_event_router_send (HoloEventRouter *router, const gchar *node, JsonNode *data, GError **error)
 {
   Node *target = find_node (router, node);
+  gboolean sent;
 
   if (target == NULL)
     {
@@ -291,12 +326,13 @@ holo_event_router_send (HoloEventRouter *router, const gchar *node, JsonNode *da
       return FALSE;
     }
   log_event (router, HOLO_EVENT_TO_NODE, node, data);
-  if (mailbox_push (&target->reader.box, holo_event_new (HOLO_EVENT_TO_NODE, node, data)))
-    return TRUE;
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE,
-               "the mailbox of node \"%s\" is full: it has not read its %u events; the new one is dropped",
-               node, target->reader.box.capacity);
-  return FALSE;
+  sent = mailbox_push (&target->reader.box, holo_event_new (HOLO_EVENT_TO_NODE, node, data));
+  if (!sent)
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE,
+                 "the mailbox of node \"%s\" is full: it has not read its %u events; the new one is dropped",
+                 node, target->reader.box.capacity);
+  node_unref (target);
+  return sent;
 }
 
 /**
@@ -355,9 +391,11 @@ holo_event_router_get_node_counters (HoloEventRouter *router, const gchar *node,
 {
   Node *bound = find_node (router, node);
 
-  if (bound != NULL)
-    mailbox_get_counters (&bound->reader.box, counters);
-  return bound != NULL;
+  if (bound == NULL)
+    return FALSE;
+  mailbox_get_counters (&bound->reader.box, counters);
+  node_unref (bound);
+  return TRUE;
 }
 
 guint64

@@ -28,3 +28,24 @@ holo_runtime_drop_wait (HoloRuntimeWait wait)
 {
   holo_runtime_dropped_wait = wait;
 }
+
+guint64 holo_runtime_states[HOLO_RUNTIME_N_STATES];
+HoloRuntimeMutant holo_runtime_mutant;
+
+guint64
+holo_runtime_get_state_count (HoloRuntimeState state)
+{
+  return __atomic_load_n (&holo_runtime_states[state], __ATOMIC_RELAXED);
+}
+
+/**
+ * holo_runtime_set_mutant:
+ * @mutant: the fault to make, or %HOLO_RUNTIME_MUTANT_NONE
+ *
+ * Only while no scheduler of the process runs.
+ */
+void
+holo_runtime_set_mutant (HoloRuntimeMutant mutant)
+{
+  holo_runtime_mutant = mutant;
+}

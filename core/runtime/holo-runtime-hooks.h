@@ -108,6 +108,75 @@ typedef struct
 HOLO_API const HoloRuntimeHooks *holo_runtime_hooks;
 HOLO_API void holo_runtime_set_hooks (const HoloRuntimeHooks *hooks);
 
+/**
+ * HoloRuntimeState:
+ * @HOLO_RUNTIME_STATE_HALF_JOIN: some of the frames of a join were in hand
+ * @HOLO_RUNTIME_STATE_RETURNED: a popped frame went back
+ * @HOLO_RUNTIME_STATE_PENDING: a frame that was made was kept
+ * @HOLO_RUNTIME_STATE_WINDOW_OUT: what went back lay in a slot of the task's own
+ * @HOLO_RUNTIME_STATE_SLOT_HELD: a slot of a consumer was given back unused
+ * @HOLO_RUNTIME_STATE_DRAIN: a task was drained
+ * @HOLO_RUNTIME_STATE_UPDATE_IN_FLUSH: an update came within a flush
+ * @HOLO_RUNTIME_STATE_ENDED_BRANCH: an update met a branch that had ended
+ *
+ * States in which sections were made to rest. A test counts them, to know that it has met them.
+ */
+typedef enum
+{
+  HOLO_RUNTIME_STATE_HALF_JOIN,
+  HOLO_RUNTIME_STATE_RETURNED,
+  HOLO_RUNTIME_STATE_PENDING,
+  HOLO_RUNTIME_STATE_WINDOW_OUT,
+  HOLO_RUNTIME_STATE_SLOT_HELD,
+  HOLO_RUNTIME_STATE_DRAIN,
+  HOLO_RUNTIME_STATE_UPDATE_IN_FLUSH,
+  HOLO_RUNTIME_STATE_ENDED_BRANCH,
+  HOLO_RUNTIME_N_STATES,
+} HoloRuntimeState;
+
+HOLO_API guint64 holo_runtime_states[HOLO_RUNTIME_N_STATES];
+HOLO_API guint64 holo_runtime_get_state_count (HoloRuntimeState state);
+
+static inline void
+holo_runtime_count_state (HoloRuntimeState state)
+{
+  __atomic_fetch_add (&holo_runtime_states[state], 1, __ATOMIC_RELAXED);
+}
+
+/**
+ * HoloRuntimeMutant:
+ *
+ * Faults made on purpose, one at a time: that a test finds each shows what it is worth.
+ */
+typedef enum
+{
+  HOLO_RUNTIME_MUTANT_NONE,
+  HOLO_RUNTIME_MUTANT_SKIP_FOLD,            /* what is in hand is thrown away */
+  HOLO_RUNTIME_MUTANT_LOSE_RETURNED,
+  HOLO_RUNTIME_MUTANT_LOSE_PENDING,
+  HOLO_RUNTIME_MUTANT_WAKE_ONE,             /* at an end: one sleeper instead of all */
+  HOLO_RUNTIME_MUTANT_WAKE_NONE,            /* at an end: no sleeper for a frame */
+  HOLO_RUNTIME_MUTANT_FORGET_ENDED,         /* an update brings back whatever had finished */
+  HOLO_RUNTIME_MUTANT_FORGET_UNREAD,        /* what ended for want of readers stays so */
+  HOLO_RUNTIME_MUTANT_FORGET_DISCARDED,     /* counts of tasks that go are lost */
+  HOLO_RUNTIME_MUTANT_SKIP_DRAIN,
+  HOLO_RUNTIME_MUTANT_DRAIN_FINISHES,       /* the end of a drained task ends its readers */
+  HOLO_RUNTIME_MUTANT_RENEW_KEPT,           /* unchanged nodes get new tasks */
+  HOLO_RUNTIME_MUTANT_SKIP_COMMIT,          /* staged changes are not taken into use */
+  HOLO_RUNTIME_MUTANT_SKIP_RESET,           /* a flush resets nothing */
+  HOLO_RUNTIME_MUTANT_FLUSH_ALL,            /* a flush drops what came from other Inputs, too */
+  HOLO_RUNTIME_MUTANT_UNFLUSH_ALL,          /* the end of one flush ends the others */
+  HOLO_RUNTIME_MUTANT_KEEP_FLUSHED,         /* kept frames survive the flush that reaches them */
+  HOLO_RUNTIME_MUTANT_RESTART_COUNTS,       /* an update sets the nodes' numbers to 0 */
+  HOLO_RUNTIME_MUTANT_DROP_EVENTS,          /* mailboxes are emptied by an update */
+  HOLO_RUNTIME_MUTANT_REVIVE_CLOSED,        /* a flush opens what was closed */
+  HOLO_RUNTIME_MUTANT_PENDING_LAST,         /* kept frames go behind newer ones */
+  HOLO_RUNTIME_N_MUTANTS,
+} HoloRuntimeMutant;
+
+HOLO_API HoloRuntimeMutant holo_runtime_mutant;
+HOLO_API void holo_runtime_set_mutant (HoloRuntimeMutant mutant);
+
 /* The kind of wait that is left out: every run then computes with what it should have waited for. */
 HOLO_API HoloRuntimeWait holo_runtime_dropped_wait;
 HOLO_API void holo_runtime_drop_wait (HoloRuntimeWait wait);

@@ -1,206 +1,287 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Flush: drops everything that came from an Input, without ending the run, and brings back what had finished. */
+/* Flush: drops everything that came from an Input, without ending the run, and brings back what had finished. Its beginning
+ * only sets marks, so that it can be called from anywhere; its end is an operation. */
 #include "holo-error.h"
 #include "holo-private.h"
+#include "runtime/holo-runner-private.h"
 #include "runtime/holo-runtime-hooks.h"
-#include "runtime/holo-scheduler-private.h"
-#include "tasks/holo-input.h"
 
-typedef struct
-{
-  gboolean *nodes;    /* by node: reachable from the Input, itself included */
-  gboolean *sections; /* by section: holds a reachable node or side of one */
-} Reach;
+/* ---- what is being flushed ---- */
 
+/* All that some Input reaches that is being flushed. With control. */
 static void
-mark (HoloScheduler *self, guint index, Reach *reach)
+find_flushed (HoloRunner *runner, HoloReach *all)
 {
-  const HoloPlanNode *node = _holo_plan_node (self->plan, index);
+  HoloBound *bound = runner->bound;
 
-  if (reach->nodes[index])
-    return;
-  reach->nodes[index] = TRUE;
-  if (node->section_out >= 0)
-    reach->sections[node->section_out] = TRUE;
-  if (node->section_in >= 0)
-    reach->sections[node->section_in] = TRUE;
-  for (guint o = 0; o < node->n_outputs; o++)
+  all->nodes = g_new0 (gboolean, bound->n_nodes + 1);
+  all->sections = g_new0 (gboolean, bound->n_sections + 1);
+  for (guint i = 0; i < runner->flushing->len; i++)
     {
-      GArray *consumers = _holo_plan_tensor (self->plan, node->outputs[o])->consumers;
+      gint index = _holo_bound_find (bound, runner->flushing->pdata[i]);
+      g_auto (HoloReach) reach = { NULL, NULL };
 
-      for (guint i = 0; i < consumers->len; i++)
-        mark (self, g_array_index (consumers, HoloPlanPort, i).node, reach);
+      if (index < 0)
+        continue;
+      _holo_bound_find_reach (bound, (guint) index, &reach);
+      for (guint k = 0; k < bound->n_nodes; k++)
+        all->nodes[k] |= reach.nodes[k];
+      for (guint k = 0; k < bound->n_sections; k++)
+        all->sections[k] |= reach.sections[k];
     }
 }
 
-static void
-find_reach (HoloScheduler *self, guint input, Reach *reach)
+/* Only the Input itself refuses frames: another one that is reached by nothing is not flushed, whatever becomes of the section
+ * behind it. */
+static gboolean
+is_flushed_end (HoloBound *bound, guint index, const HoloReach *reach)
 {
-  reach->nodes = g_new0 (gboolean, self->n_nodes + 1);
-  reach->sections = g_new0 (gboolean, self->plan->sections->len + 1);
-  mark (self, input, reach);
+  return reach->nodes[index] && bound->boundaries[index] != NULL && bound->boundaries[index]->end != NULL;
 }
 
 static void
-clear_reach (Reach *reach)
+mark_ends (HoloBound *bound, const HoloReach *reach)
 {
-  g_free (reach->nodes);
-  g_free (reach->sections);
+  for (guint i = 0; i < bound->n_nodes; i++)
+    if (bound->boundaries[i] != NULL && bound->boundaries[i]->end != NULL)
+      _holo_end_set_flushing (bound->boundaries[i]->end, is_flushed_end (bound, i, reach));
 }
 
 void
-_holo_scheduler_section_revived (HoloScheduler *self, HoloSection *section)
+_holo_runner_apply_flushes (HoloRunner *runner)
 {
-  g_mutex_lock (&self->control);
-  self->n_unfinished++;
-  g_cond_broadcast (&self->changed);
-  g_mutex_unlock (&self->control);
+  g_auto (HoloReach) reach = { NULL, NULL };
+
+  find_flushed (runner, &reach);
+  mark_ends (runner->bound, &reach);
+  for (guint i = 0; i < runner->bound->n_sections; i++)
+    {
+      HoloSection *section = runner->bound->sections[i];
+
+      if (reach.sections[i])
+        _holo_section_request (section, HOLO_REQUEST_FLUSH);
+      else if (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & HOLO_REQUEST_FLUSH)
+        {
+          _holo_section_clear_request (section, HOLO_REQUEST_FLUSH);
+          if (_holo_runner_is_running (runner))
+            g_cancellable_reset (section->cancellable);
+        }
+    }
+  g_cond_broadcast (&runner->changed);
 }
 
-/* ---- flush ---- */
+static gint
+find_name (HoloRunner *runner, const gchar *name)
+{
+  for (guint i = 0; i < runner->flushing->len; i++)
+    if (g_str_equal (runner->flushing->pdata[i], name))
+      return (gint) i;
+  return -1;
+}
+
+/* ---- start ---- */
+
+/* Notes the flush; a list of the sections that have to be called off, or NULL when nothing runs. */
+static HoloBound *
+note_flush (HoloRunner *runner, HoloEnd *input, HoloReach *reach)
+{
+  HoloBound *bound = NULL;
+  gint index;
+
+  _holo_runner_lock (runner);
+  index = runner->bound != NULL ? _holo_bound_find (runner->bound, holo_end_get_name (input)) : -1;
+  if (runner->state == HOLO_RUN_RUNNING && _holo_runner_is_running (runner) && index >= 0
+      && find_name (runner, holo_end_get_name (input)) < 0)
+    {
+      bound = _holo_bound_ref (runner->bound);
+      g_ptr_array_add (runner->flushing, g_strdup (holo_end_get_name (input)));
+      find_flushed (runner, reach);
+      mark_ends (bound, reach);
+      for (guint i = 0; i < bound->n_sections; i++)
+        if (reach->sections[i])
+          _holo_section_request (bound->sections[i], HOLO_REQUEST_FLUSH);
+      runner->n_cancelling++;
+      runner->n_flushes++;
+      g_cond_broadcast (&runner->changed); /* a drain ends */
+    }
+  _holo_runner_unlock (runner);
+  return bound;
+}
 
 /**
  * holo_scheduler_flush_start:
  * @scheduler: a scheduler
- * @input: number of an Input
+ * @input: an Input of it
  *
- * From now on everything reachable from @input refuses to wait: pushes, pulls and iterations return FLUSHED. Returns at
- * once; does nothing when nothing runs.
+ * From now on everything reachable from @input refuses to wait: pushes into it, pulls and iterations return FLUSHED. A thread
+ * that drives such a section for another Input leaves it; its frame stays in the graph. Returns at once; may be called from
+ * inside a task; does nothing when nothing runs, or when @input is being flushed already. Flushes of several Inputs may
+ * overlap.
  */
 void
-holo_scheduler_flush_start (HoloScheduler *scheduler, guint input)
+holo_scheduler_flush_start (HoloScheduler *scheduler, HoloEnd *input)
 {
-  HoloScheduler *self = scheduler;
-  Reach reach;
+  HoloRunner *runner = _holo_scheduler_get_runner (scheduler);
+  g_auto (HoloReach) reach = { NULL, NULL };
+  HoloBound *bound;
 
-  g_return_if_fail (_holo_scheduler_get_end (self, input, TRUE) != NULL);
+  g_return_if_fail (input != NULL && holo_end_is_input (input));
 
-  g_rw_lock_reader_lock (&self->binding); /* an exchange may be under way */
-  find_reach (self, input, &reach);
-  for (guint i = 0; i < self->n_nodes; i++)
-    if (reach.nodes[i] && self->boundaries[i] != NULL && (i == input || self->boundaries[i]->is_output))
-      {
-        __atomic_store_n (&self->boundaries[i]->end_flushing, 1, __ATOMIC_RELEASE);
-        _holo_waiter_notify (&self->boundaries[i]->end);
-      }
-  for (guint i = 0; i < self->plan->sections->len; i++)
+  bound = note_flush (runner, input, &reach);
+  if (bound == NULL)
+    return;
+  for (guint i = 0; i < bound->n_sections; i++)
     if (reach.sections[i])
       {
-        _holo_section_request (_holo_scheduler_section (self, i), HOLO_REQUEST_FLUSH);
-        g_cancellable_cancel (_holo_scheduler_section (self, i)->cancellable);
+        g_cancellable_cancel (bound->sections[i]->cancellable);
+        g_cancellable_cancel (bound->sections[i]->memory_cancellable);
       }
-  g_rw_lock_reader_unlock (&self->binding);
-  clear_reach (&reach);
+  _holo_bound_unref (bound);
+  _holo_runner_lock (runner);
+  runner->n_cancelling--;
+  g_cond_broadcast (&runner->changed);
+  _holo_runner_unlock (runner);
+}
+
+/* ---- stop ---- */
+
+typedef struct
+{
+  HoloEnd *input;
+  GError **error;
+  gboolean success;
+} Stop;
+
+/* What a node holds; only where no other flush will do it anyway does it matter that it is done now. */
+static gboolean
+reset_node (HoloBound *bound, guint index, GError **error)
+{
+  const HoloPlanNode *node = _holo_plan_node (bound->plan, index);
+
+  if (holo_runtime_mutant != HOLO_RUNTIME_MUTANT_SKIP_RESET && !holo_task_reset (node->task, error))
+    {
+      g_prefix_error (error, "node \"%s\" (%s), reset: ", node->name, node->kind);
+      return FALSE;
+    }
+  if (bound->boundaries[index] == NULL)
+    return TRUE;
+  if (holo_runtime_mutant == HOLO_RUNTIME_MUTANT_KEEP_FLUSHED)
+    {
+      __atomic_store_n (&bound->boundaries[index]->input_ended, 0, __ATOMIC_RELEASE);
+      __atomic_store_n (&bound->boundaries[index]->output_ended, 0, __ATOMIC_RELEASE);
+    }
+  else
+    _holo_boundary_restart (bound->boundaries[index]);
+  return TRUE;
 }
 
 static gboolean
-reset_reached (HoloScheduler *self, const Reach *reach, GError **error)
+reset_reached (HoloBound *bound, const HoloReach *reach, GError **error)
 {
-  for (guint i = 0; i < self->n_nodes; i++)
-    {
-      const HoloPlanNode *node = _holo_plan_node (self->plan, i);
+  for (guint i = 0; i < bound->n_nodes; i++)
+    if (reach->nodes[i] && !reset_node (bound, i, error))
+      return FALSE;
+  return TRUE;
+}
 
-      if (!reach->nodes[i])
-        continue;
-      if (!holo_task_reset (node->task, error))
-        {
-          g_prefix_error (error, "node \"%s\" (%s), reset: ", node->name, node->kind);
-          return FALSE;
-        }
-      if (self->boundaries[i] != NULL)
-        {
-          __atomic_store_n (&self->boundaries[i]->input_ended, 0, __ATOMIC_RELEASE);
-          __atomic_store_n (&self->boundaries[i]->output_ended, 0, __ATOMIC_RELEASE);
-        }
-    }
+/* With the roles of what is reached. */
+static gboolean
+drop_reached (HoloBound *bound, const HoloReach *reach, GError **error)
+{
+  for (guint i = 0; i < bound->n_sections; i++)
+    if (reach->sections[i] && !_holo_section_fold_flushed (bound->sections[i], reach->nodes, error))
+      return FALSE;
+  if (!reset_reached (bound, reach, error))
+    return FALSE;
+  for (guint i = 0; i < bound->n_sections; i++)
+    if (reach->sections[i])
+      {
+        _holo_section_look_for_pending (bound->sections[i]);
+        _holo_section_revive (bound->sections[i], reach->nodes);
+      }
+  return TRUE;
+}
+
+/* Takes the flush off; whether it was on. */
+static gboolean
+forget_flush (HoloRunner *runner, HoloEnd *input)
+{
+  gint index = find_name (runner, holo_end_get_name (input));
+
+  if (index < 0)
+    return FALSE;
+  if (holo_runtime_mutant == HOLO_RUNTIME_MUTANT_UNFLUSH_ALL)
+    g_ptr_array_set_size (runner->flushing, 0);
+  else
+    g_ptr_array_remove_index (runner->flushing, (guint) index);
   return TRUE;
 }
 
 static void
-let_go (HoloScheduler *self, const Reach *reach)
+wake_ends (HoloBound *bound)
 {
-  for (guint i = 0; i < self->n_nodes; i++)
-    if (reach->nodes[i] && self->boundaries[i] != NULL)
-      __atomic_store_n (&self->boundaries[i]->end_flushing, 0, __ATOMIC_RELEASE);
-  for (guint i = 0; i < self->plan->sections->len; i++)
-    {
-      HoloSection *section = _holo_scheduler_section (self, i);
+  for (guint i = 0; i < bound->n_nodes; i++)
+    if (bound->boundaries[i] != NULL && bound->boundaries[i]->end != NULL)
+      _holo_end_wake (bound->boundaries[i]->end);
+}
 
-      if (!reach->sections[i])
-        continue;
-      if (!_holo_scheduler_is_stopping (self))
-        g_cancellable_reset (section->cancellable);
-      _holo_section_clear_request (section, HOLO_REQUEST_FLUSH);
-      g_mutex_unlock (&section->role);
+static void
+stop_flush (HoloRunner *runner, HoloOperation *operation)
+{
+  Stop *stop = operation->data;
+  g_auto (HoloReach) reach = { NULL, NULL };
+  HoloBound *bound = runner->bound;
+  gint index = _holo_bound_find (bound, holo_end_get_name (stop->input));
+  gboolean runs = _holo_runner_is_running (runner) && index >= 0;
+
+  stop->success = TRUE;
+  if (runs)
+    {
+      _holo_bound_find_reach (bound, (guint) index, &reach);
+      _holo_runner_rest (runner, bound, reach.sections);
+      _holo_runner_synchronize (bound, reach.sections);
+      stop->success = drop_reached (bound, &reach, stop->error);
     }
-  g_mutex_lock (&self->control);
-  g_cond_broadcast (&self->changed);
-  g_mutex_unlock (&self->control);
+  _holo_runner_lock (runner);
+  while (runner->n_cancelling > 0)
+    g_cond_wait (&runner->changed, &runner->control);
+  if (forget_flush (runner, stop->input))
+    _holo_runner_apply_flushes (runner);
+  _holo_runner_unlock (runner);
+  if (runs)
+    _holo_runner_unrest (runner, bound, reach.sections);
+  wake_ends (bound);
 }
 
 /**
  * holo_scheduler_flush_stop:
  * @scheduler: a scheduler
- * @input: number of the Input given to holo_scheduler_flush_start()
+ * @input: the Input given to holo_scheduler_flush_start()
  * @error: return location
  *
- * Waits until no call is in progress and the device is idle, drops what is under way, resets every task reachable from
- * @input, brings back nodes that had finished, and lets go. When the run has ended meanwhile nothing is left to revive:
- * then wait and start it again.
+ * Waits until no call is in progress in what @input reaches and the device is idle, drops what is under way there, resets
+ * every task reachable from @input, brings back nodes that had finished (what the application has closed stays closed), and
+ * lets go: of what another flush reaches as well when that one ends. Without a flush_start it is both in one. When the run
+ * has ended meanwhile nothing is left to revive: then start it again.
  *
- * Returns: %FALSE when a task could not be reset; the run has then failed
+ * Returns: %FALSE when a task could not be reset; the run has then failed. %FALSE with %HOLO_ERROR_STATE inside a task
  */
 gboolean
-holo_scheduler_flush_stop (HoloScheduler *scheduler, guint input, GError **error)
+holo_scheduler_flush_stop (HoloScheduler *scheduler, HoloEnd *input, GError **error)
 {
-  HoloScheduler *self = scheduler;
+  HoloRunner *runner = _holo_scheduler_get_runner (scheduler);
   g_autoptr (GError) local_error = NULL;
-  gboolean success;
-  Reach reach;
+  Stop stop = { input, &local_error, FALSE };
 
-  g_return_val_if_fail (_holo_scheduler_get_end (self, input, TRUE) != NULL, FALSE);
+  g_return_val_if_fail (input != NULL && holo_end_is_input (input), FALSE);
 
-  if (!_holo_scheduler_enter (self))
-    {
-      g_rw_lock_reader_lock (&self->binding);
-      find_reach (self, input, &reach);
-      for (guint i = 0; i < self->n_nodes; i++)
-        if (reach.nodes[i] && self->boundaries[i] != NULL)
-          __atomic_store_n (&self->boundaries[i]->end_flushing, 0, __ATOMIC_RELEASE);
-      g_rw_lock_reader_unlock (&self->binding);
-      clear_reach (&reach);
-      return TRUE;
-    }
-  g_mutex_lock (&self->operation);
-  find_reach (self, input, &reach);
-  for (guint i = 0; i < self->plan->sections->len; i++)
-    {
-      HoloSection *section = _holo_scheduler_section (self, i);
-
-      if (!reach.sections[i])
-        continue;
-      g_mutex_lock (&section->role);
-      holo_runtime_observe (section);
-      if (section->uses_device)
-        holo_stream_synchronize (section->stream, NULL);
-      _holo_section_abort (section, TRUE);
-    }
-  success = reset_reached (self, &reach, &local_error);
-  for (guint i = 0; i < self->plan->sections->len && success; i++)
-    if (reach.sections[i])
-      {
-        _holo_section_revive (_holo_scheduler_section (self, i), reach.nodes);
-        holo_runtime_publish (_holo_scheduler_section (self, i));
-      }
-  let_go (self, &reach);
-  clear_reach (&reach);
-  g_mutex_unlock (&self->operation);
-  if (!success)
-    {
-      _holo_scheduler_fail (self, g_error_copy (local_error));
-      g_propagate_error (error, g_steal_pointer (&local_error));
-    }
-  _holo_scheduler_leave (self);
-  return success;
+  if (_holo_runner_refuses_to_wait (runner, error))
+    return FALSE;
+  _holo_runner_call (runner, stop_flush, &stop);
+  if (stop.success)
+    return TRUE;
+  _holo_runner_fail (runner, g_error_copy (local_error));
+  g_propagate_error (error, g_steal_pointer (&local_error));
+  return FALSE;
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Numbers of a run, readable while it goes on. */
-#include "runtime/holo-scheduler-private.h"
+/* Numbers of a run, readable while it goes on, from any number of threads. */
+#include "runtime/holo-runner-private.h"
 
 static guint64
 load (const guint64 *counter)
@@ -21,94 +21,93 @@ read_counters (const HoloCounters *counters, HoloCallStatistics *statistics)
 }
 
 static void
-read_part (HoloScheduler *self, gint section_index, guint node, HoloPartType type, HoloCallStatistics *statistics)
+read_node (HoloBound *bound, HoloPlan *plan, guint index, HoloNodeStatistics *statistics)
 {
-  HoloSection *section;
+  const HoloPlanNode *node = _holo_plan_node (plan, index);
+  const HoloNodeRecord *record = bound->records[index];
+  HoloEnd *end = bound->boundaries[index] != NULL ? bound->boundaries[index]->end : NULL;
 
-  if (section_index < 0)
-    return;
-  section = _holo_scheduler_section (self, (guint) section_index);
-  for (guint i = 0; i < section->n_parts; i++)
-    if (section->parts[i].node == node && section->parts[i].type == type)
-      read_counters (&section->parts[i].counters, statistics);
-}
-
-static gboolean
-read_node (HoloScheduler *scheduler, guint node, HoloNodeStatistics *statistics)
-{
-  const HoloPlanNode *plan_node;
-
-  *statistics = (HoloNodeStatistics) { 0 };
-  if (node >= scheduler->n_nodes)
-    return FALSE;
-  plan_node = _holo_plan_node (scheduler->plan, node);
-  statistics->name = plan_node->name;
-  statistics->kind = plan_node->kind;
-  statistics->type = plan_node->inference.type;
-  statistics->discarded = holo_task_get_discarded (plan_node->task);
-  statistics->dropped = holo_task_get_dropped (plan_node->task);
-  if (statistics->type == HOLO_TASK_SYNC)
-    read_part (scheduler, plan_node->section_in, node, HOLO_PART_NODE, &statistics->execute);
-  else
-    {
-      read_part (scheduler, plan_node->section_in, node, HOLO_PART_PUSH, &statistics->push);
-      read_part (scheduler, plan_node->section_out, node, HOLO_PART_POP, &statistics->pop);
-    }
-  return TRUE;
+  *statistics = (HoloNodeStatistics) { .kind = g_intern_string (node->kind), .type = node->inference.type };
+  statistics->discarded = load (&record->discarded) + holo_task_get_discarded (node->task);
+  statistics->dropped = load (&record->dropped) + holo_task_get_dropped (node->task);
+  read_counters (&record->counters[HOLO_PART_NODE], &statistics->execute);
+  read_counters (&record->counters[HOLO_PART_PUSH], &statistics->push);
+  read_counters (&record->counters[HOLO_PART_POP], &statistics->pop);
+  if (end != NULL) /* its other side is the application */
+    (holo_end_is_input (end) ? &statistics->push : &statistics->pop)->calls = _holo_end_get_n_frames (end);
 }
 
 /**
  * holo_scheduler_get_node_statistics:
  * @scheduler: a scheduler
- * @node: number of a node of its plan
- * @statistics: (out caller-allocates): its numbers in the current or last run; the names belong to the plan
+ * @node: name of a node of its plan
+ * @statistics: (out caller-allocates): its numbers in the current or last run, over all updates
  *
  * Returns: whether there is such a node
  */
 gboolean
-holo_scheduler_get_node_statistics (HoloScheduler *scheduler, guint node, HoloNodeStatistics *statistics)
+holo_scheduler_get_node_statistics (HoloScheduler *scheduler, const gchar *node, HoloNodeStatistics *statistics)
 {
-  gboolean found;
+  g_autoptr (HoloPlan) plan = NULL;
+  HoloBound *bound;
+  gint index;
 
-  g_rw_lock_reader_lock (&scheduler->binding);
-  found = read_node (scheduler, node, statistics);
-  g_rw_lock_reader_unlock (&scheduler->binding);
-  return found;
+  g_return_val_if_fail (HOLO_IS_SCHEDULER (scheduler) && node != NULL && statistics != NULL, FALSE);
+
+  bound = _holo_runner_get_bound (_holo_scheduler_get_runner (scheduler), &plan);
+  index = _holo_bound_find (bound, node);
+  if (index >= 0)
+    read_node (bound, plan, (guint) index, statistics);
+  else
+    *statistics = (HoloNodeStatistics) { 0 };
+  _holo_bound_unref (bound);
+  return index >= 0;
 }
 
-static gboolean
-read_section (HoloScheduler *scheduler, guint section, HoloSectionStatistics *statistics)
+static guint64
+count_copies (HoloBound *bound, HoloPlan *plan, guint section)
 {
-  const HoloSectionStatistics *source;
+  guint64 copies = 0;
 
-  *statistics = (HoloSectionStatistics) { 0 };
-  if (section >= scheduler->plan->sections->len)
-    return FALSE;
-  source = &_holo_scheduler_section (scheduler, section)->statistics;
-  statistics->name = _holo_scheduler_section (scheduler, section)->name;
-  statistics->iterations = load (&source->iterations);
-  statistics->sleeps = load (&source->sleeps);
-  statistics->waits_order = load (&source->waits_order);
-  statistics->waits_throttle = load (&source->waits_throttle);
-  statistics->waits_foreign = load (&source->waits_foreign);
-  for (guint i = 0; i < _holo_scheduler_section (scheduler, section)->n_nodes; i++)
-    {
-      const HoloPart *part = &_holo_scheduler_section (scheduler, section)->nodes[i];
-
-      if (_holo_plan_node (scheduler->plan, part->node)->implicit)
-        statistics->copies += load (&part->counters.calls);
-    }
-  return TRUE;
+  for (guint i = 0; i < bound->n_nodes; i++)
+    if (_holo_plan_node (plan, i)->implicit && _holo_plan_node (plan, i)->section_in == (gint) section)
+      copies += load (&bound->records[i]->counters[HOLO_PART_NODE].calls);
+  return copies;
 }
 
+/**
+ * holo_scheduler_get_section_statistics:
+ * @scheduler: a scheduler
+ * @section: number of a section in its plan of this moment
+ * @statistics: (out caller-allocates): its numbers in the current or last run
+ *
+ * Returns: whether there is such a section
+ */
 gboolean
 holo_scheduler_get_section_statistics (HoloScheduler *scheduler, guint section, HoloSectionStatistics *statistics)
 {
+  g_autoptr (HoloPlan) plan = NULL;
+  HoloBound *bound;
   gboolean found;
 
-  g_rw_lock_reader_lock (&scheduler->binding);
-  found = read_section (scheduler, section, statistics);
-  g_rw_lock_reader_unlock (&scheduler->binding);
+  g_return_val_if_fail (HOLO_IS_SCHEDULER (scheduler) && statistics != NULL, FALSE);
+
+  *statistics = (HoloSectionStatistics) { 0 };
+  bound = _holo_runner_get_bound (_holo_scheduler_get_runner (scheduler), &plan);
+  found = section < bound->n_sections;
+  if (found)
+    {
+      const HoloSectionStatistics *source = &bound->sections[section]->statistics;
+
+      statistics->name = holo_section_get_name (bound->sections[section]);
+      statistics->iterations = load (&source->iterations);
+      statistics->sleeps = load (&source->sleeps);
+      statistics->waits_order = load (&source->waits_order);
+      statistics->waits_throttle = load (&source->waits_throttle);
+      statistics->waits_foreign = load (&source->waits_foreign);
+      statistics->copies = count_copies (bound, plan, section);
+    }
+  _holo_bound_unref (bound);
   return found;
 }
 
@@ -148,30 +147,47 @@ get_rate (GVariant *last, const gchar *node, const gchar *key, guint64 calls, gd
 }
 
 static GVariant *
-node_to_variant (HoloScheduler *self, guint index, GVariant *last, gdouble seconds)
+node_to_variant (const gchar *name, const HoloNodeStatistics *node, GVariant *last, gdouble seconds)
 {
+  gboolean sync = node->type == HOLO_TASK_SYNC;
   GVariantBuilder builder;
-  HoloNodeStatistics node;
-  gboolean sync;
 
-  read_node (self, index, &node);
-  sync = node.type == HOLO_TASK_SYNC;
   g_variant_builder_init (&builder, G_VARIANT_TYPE_VARDICT);
-  g_variant_builder_add (&builder, "{sv}", "kind", g_variant_new_string (node.kind));
+  g_variant_builder_add (&builder, "{sv}", "kind", g_variant_new_string (node->kind));
   if (sync)
-    add_calls (&builder, "", &node.execute);
+    add_calls (&builder, "", &node->execute);
   else
     {
-      add_calls (&builder, "push-", &node.push);
-      add_calls (&builder, "pop-", &node.pop);
+      add_calls (&builder, "push-", &node->push);
+      add_calls (&builder, "pop-", &node->pop);
     }
-  g_variant_builder_add (&builder, "{sv}", "discarded", g_variant_new_uint64 (node.discarded));
-  g_variant_builder_add (&builder, "{sv}", "dropped", g_variant_new_uint64 (node.dropped));
+  g_variant_builder_add (&builder, "{sv}", "discarded", g_variant_new_uint64 (node->discarded));
+  g_variant_builder_add (&builder, "{sv}", "dropped", g_variant_new_uint64 (node->dropped));
   g_variant_builder_add (&builder, "{sv}", "rate",
-                         g_variant_new_double (sync ? get_rate (last, node.name, "calls", node.execute.calls, seconds)
-                                                    : get_rate (last, node.name, "pop-calls", node.pop.calls,
-                                                                seconds)));
+                         g_variant_new_double (sync ? get_rate (last, name, "calls", node->execute.calls, seconds)
+                                                    : get_rate (last, name, "pop-calls", node->pop.calls, seconds)));
   return g_variant_builder_end (&builder);
+}
+
+/* @last (nullable): what the rates are since. */
+static GVariant *
+to_variant (HoloRunner *runner, GVariant *last, gdouble seconds)
+{
+  g_autoptr (HoloPlan) plan = NULL;
+  HoloBound *bound = _holo_runner_get_bound (runner, &plan);
+  GVariantBuilder builder;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE_VARDICT);
+  for (guint i = 0; i < bound->n_nodes; i++)
+    {
+      const gchar *name = _holo_plan_node (plan, i)->name;
+      HoloNodeStatistics node;
+
+      read_node (bound, plan, i, &node);
+      g_variant_builder_add (&builder, "{sv}", name, node_to_variant (name, &node, last, seconds));
+    }
+  _holo_bound_unref (bound);
+  return g_variant_ref_sink (g_variant_builder_end (&builder));
 }
 
 /**
@@ -179,27 +195,110 @@ node_to_variant (HoloScheduler *self, guint index, GVariant *last, gdouble secon
  * @scheduler: a scheduler
  *
  * A dictionary node name -> dictionary of its numbers (`calls`, `bytes`, `time` in ns, `push-calls`, `pop-calls`,
- * `discarded`, `dropped`, ...). `rate` is frames per second since the previous call of this function.
+ * `discarded`, `dropped`, ...), in the order of the plan. `rate` is frames per second since the previous call of this
+ * function.
  *
- * Returns: (transfer full): a{sv}
+ * Returns: (transfer full): a{sv}, not floating
  */
 GVariant *
 holo_scheduler_get_statistics (HoloScheduler *scheduler)
 {
-  gint64 now = g_get_monotonic_time ();
-  gdouble seconds = (gdouble) (now - scheduler->last_statistics_time) / G_USEC_PER_SEC;
-  GVariantBuilder builder;
+  gint64 now = g_get_monotonic_time (), last_time;
+  g_autoptr (GVariant) last = NULL;
+  HoloRunner *runner;
   GVariant *result;
 
-  g_rw_lock_reader_lock (&scheduler->binding);
-  g_variant_builder_init (&builder, G_VARIANT_TYPE_VARDICT);
-  for (guint i = 0; i < scheduler->n_nodes; i++)
-    g_variant_builder_add (&builder, "{sv}", _holo_plan_node (scheduler->plan, i)->name,
-                           node_to_variant (scheduler, i, scheduler->last_statistics, seconds));
-  result = g_variant_ref_sink (g_variant_builder_end (&builder));
-  g_clear_pointer (&scheduler->last_statistics, g_variant_unref);
-  scheduler->last_statistics = g_variant_ref (result);
-  scheduler->last_statistics_time = now;
-  g_rw_lock_reader_unlock (&scheduler->binding);
+  g_return_val_if_fail (HOLO_IS_SCHEDULER (scheduler), NULL);
+
+  runner = _holo_scheduler_get_runner (scheduler);
+  _holo_runner_lock (runner);
+  last = runner->last_statistics != NULL ? g_variant_ref (runner->last_statistics) : NULL;
+  last_time = runner->last_statistics_time;
+  _holo_runner_unlock (runner);
+  result = to_variant (runner, last, (gdouble) (now - last_time) / G_USEC_PER_SEC);
+  g_clear_pointer (&last, g_variant_unref);
+  _holo_runner_lock (runner);
+  last = runner->last_statistics;
+  runner->last_statistics = g_variant_ref (result);
+  runner->last_statistics_time = now;
+  _holo_runner_unlock (runner);
   return result;
+}
+
+/**
+ * holo_scheduler_get_statistics_json:
+ * @scheduler: a scheduler
+ *
+ * Returns: (transfer full): what holo_scheduler_get_statistics() gives, as a JSON object, without rates
+ */
+JsonNode *
+holo_scheduler_get_statistics_json (HoloScheduler *scheduler)
+{
+  g_autoptr (GVariant) variant = NULL;
+
+  g_return_val_if_fail (HOLO_IS_SCHEDULER (scheduler), NULL);
+
+  variant = to_variant (_holo_scheduler_get_runner (scheduler), NULL, 0);
+  return json_gvariant_serialize (variant);
+}
+
+static void
+append_row (GString *text, const gchar *name, gint width, const gchar *call, const HoloCallStatistics *calls)
+{
+  if (calls->calls == 0)
+    return;
+  g_string_append_printf (text, "%s%*s %-8s %10" G_GUINT64_FORMAT " %12.1f %10.2f %10.1f %10.1f\n", name,
+                          width - (gint) g_utf8_strlen (name, -1), "", call, calls->calls, (gdouble) calls->bytes / 1e6,
+                          (gdouble) calls->time / 1e3 / (gdouble) calls->calls, (gdouble) calls->wait_input / 1e6,
+                          (gdouble) calls->wait_room / 1e6);
+}
+
+static gint
+find_width (HoloPlan *plan)
+{
+  glong width = 20;
+
+  for (guint i = 0; i < plan->nodes->len; i++)
+    width = MAX (width, g_utf8_strlen (_holo_plan_node (plan, i)->name, -1));
+  return (gint) width;
+}
+
+/**
+ * holo_scheduler_get_statistics_text:
+ * @scheduler: a scheduler
+ *
+ * A table for people, in the order of the graph: calls, megabytes, host time per call, and how long sections waited for the
+ * node to give a frame (in) and to take one (out).
+ *
+ * Returns: (transfer full): lines of text
+ */
+gchar *
+holo_scheduler_get_statistics_text (HoloScheduler *scheduler)
+{
+  g_autoptr (HoloPlan) plan = NULL;
+  GString *text = g_string_new (NULL);
+  HoloBound *bound;
+  gint width;
+
+  g_return_val_if_fail (HOLO_IS_SCHEDULER (scheduler), NULL);
+
+  bound = _holo_runner_get_bound (_holo_scheduler_get_runner (scheduler), &plan);
+  width = find_width (plan);
+  g_string_append_printf (text, "%-*s %-8s %10s %12s %10s %10s %10s\n", width, "node", "call", "calls", "MB", "us/call",
+                          "wait in ms", "wait out ms");
+  for (guint i = 0; i < bound->n_nodes; i++)
+    {
+      const gchar *name = _holo_plan_node (plan, i)->name;
+      HoloNodeStatistics node;
+
+      read_node (bound, plan, i, &node);
+      append_row (text, name, width, "execute", &node.execute);
+      append_row (text, name, width, "push", &node.push);
+      append_row (text, name, width, "pop", &node.pop);
+      if (node.discarded + node.dropped > 0)
+        g_string_append_printf (text, "%s%*s          %" G_GUINT64_FORMAT " discarded, %" G_GUINT64_FORMAT " dropped\n", name,
+                                width - (gint) g_utf8_strlen (name, -1), "", node.discarded, node.dropped);
+    }
+  _holo_bound_unref (bound);
+  return g_string_free (text, FALSE);
 }

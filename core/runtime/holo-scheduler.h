@@ -2,7 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include <json-glib/json-glib.h>
+
 #include "compiler/holo-plan.h"
+#include "runtime/holo-end.h"
 #include "runtime/holo-event-router.h"
 #include "runtime/holo-section.h"
 #include "runtime/holo-statistics.h"
@@ -15,8 +18,17 @@ HOLO_API G_DECLARE_FINAL_TYPE (HoloScheduler, holo_scheduler, HOLO, SCHEDULER, G
 /**
  * HoloScheduler:
  *
- * Runs a plan: one thread per section, except sections that a caller drives (see holo_scheduler_set_caller_driven()).
- * All functions may be called from any thread; those that say so must not be called from inside a task.
+ * Runs a plan: one thread per section, or as holo_scheduler_set_driving() says.
+ *
+ * Start, stop, flush, update and the end of a run are steps of one order: each takes effect as if it had come wholly before
+ * the next, whatever threads ask for them. All functions may be called from any thread at any time unless they say
+ * otherwise. Those that wait (holo_scheduler_start(), holo_scheduler_wait(), holo_scheduler_run(),
+ * holo_scheduler_flush_stop(), holo_scheduler_set_setting()) give %HOLO_ERROR_STATE from inside a task, an allocator or
+ * the release of a block, where they could wait for their own caller.
+ *
+ * Callbacks come from a thread of the scheduler's own, which holds nothing: they may call all functions, and may drop the
+ * last reference, which then stops the run without waiting for its end. Dropped elsewhere it stops the run and waits.
+ * Never drop it inside a task.
  *
  * A run ends when every node has finished, on an error, or on holo_scheduler_stop(). Afterwards the same scheduler can
  * be started again: everything is reset first.
@@ -24,24 +36,42 @@ HOLO_API G_DECLARE_FINAL_TYPE (HoloScheduler, holo_scheduler, HOLO, SCHEDULER, G
 HOLO_API HoloScheduler *holo_scheduler_new (HoloPlan *plan);
 HOLO_API HoloPlan *holo_scheduler_get_plan (HoloScheduler *scheduler);
 
-/* Sections that the application drives with holo_section_iterate() or holo_scheduler_push(): no thread is made for
- * them. Call before start. The second form marks every section that an Input feeds. */
-HOLO_API void holo_scheduler_set_caller_driven (HoloScheduler *scheduler, guint section, gboolean caller_driven);
+/**
+ * HoloDriving:
+ * @HOLO_DRIVING_THREADS: every section has a thread of its own
+ * @HOLO_DRIVING_INPUTS: a section with an Input is driven by the threads that push into it, all others have a thread
+ * @HOLO_DRIVING_CALLER: no section has a thread: those with an Input are driven by the threads that push into it, and any
+ *   by holo_section_iterate()
+ *
+ * Who runs the sections of a graph. A policy, so that it holds for the sections that an update makes.
+ */
+typedef enum
+{
+  HOLO_DRIVING_THREADS,
+  HOLO_DRIVING_INPUTS,
+  HOLO_DRIVING_CALLER,
+} HoloDriving;
+
+/* Before the start only. */
+HOLO_API void holo_scheduler_set_driving (HoloScheduler *scheduler, HoloDriving driving);
+HOLO_API void holo_scheduler_set_may_spin (HoloScheduler *scheduler, gboolean may_spin);
 HOLO_API void holo_scheduler_set_max_in_flight (HoloScheduler *scheduler, guint max_in_flight);
-HOLO_API void holo_scheduler_set_inputs_caller_driven (HoloScheduler *scheduler, gboolean caller_driven);
 
 HOLO_API gboolean holo_scheduler_start (HoloScheduler *scheduler, GError **error);
 HOLO_API void holo_scheduler_stop (HoloScheduler *scheduler);
-/* Waits until the run has ended and joins its threads. FALSE with @error when a task failed. Not from inside a task. */
 HOLO_API gboolean holo_scheduler_wait (HoloScheduler *scheduler, GError **error);
+HOLO_API gboolean holo_scheduler_run (HoloScheduler *scheduler, GCancellable *cancellable, GError **error);
 HOLO_API gboolean holo_scheduler_is_running (HoloScheduler *scheduler);
 HOLO_API gboolean holo_scheduler_was_stopped (HoloScheduler *scheduler);
 
 /**
  * HoloSchedulerEndedFunc:
+ * @scheduler: the scheduler
  * @error: (nullable): why the run failed; %NULL after a normal end or a stop
+ * @user_data: what was given with the function
  *
- * Called once per run, in the thread that ended it, without locks held.
+ * Called once per run, after its end, in the scheduler's own thread, without locks held. holo_scheduler_wait() returns
+ * after it, except in it.
  */
 typedef void (*HoloSchedulerEndedFunc) (HoloScheduler *scheduler, const GError *error, gpointer user_data);
 HOLO_API void holo_scheduler_set_ended_func (HoloScheduler *scheduler, HoloSchedulerEndedFunc func,
@@ -51,56 +81,47 @@ HOLO_API HoloSection *holo_scheduler_get_section (HoloScheduler *scheduler, guin
 HOLO_API HoloEventRouter *holo_scheduler_get_event_router (HoloScheduler *scheduler);
 
 /* Numbers of the current or last run; readable while it runs. */
-HOLO_API gboolean holo_scheduler_get_node_statistics (HoloScheduler *scheduler, guint node,
+HOLO_API gboolean holo_scheduler_get_node_statistics (HoloScheduler *scheduler, const gchar *node,
                                                       HoloNodeStatistics *statistics);
 HOLO_API gboolean holo_scheduler_get_section_statistics (HoloScheduler *scheduler, guint section,
                                                          HoloSectionStatistics *statistics);
-/* a{sv} of everything: cumulative numbers, and rates since the previous call with the same @interval_id. */
 HOLO_API GVariant *holo_scheduler_get_statistics (HoloScheduler *scheduler);
+HOLO_API JsonNode *holo_scheduler_get_statistics_json (HoloScheduler *scheduler);
+HOLO_API gchar *holo_scheduler_get_statistics_text (HoloScheduler *scheduler);
 
-/* --- Ends of the graph: nodes of kind Input and Output, by node number of the plan. --- */
-
-/* Puts @frame (taken on OK only) into the one-frame slot of @input; blocks while that slot is full. If the Input's section is caller-driven and
- * this completes its set of frames, drives the section. OK, EOF (nothing is taken any more), FLUSHED, CANCELLED, ERROR. */
-HOLO_API HoloOpResult holo_scheduler_push (HoloScheduler *scheduler, guint input, HoloFrame *frame,
-                                           GCancellable *cancellable, GError **error);
-/* No frame follows on @input. Drives a caller-driven section until it waits for another Input or has finished; blocks like a
- * push meanwhile. */
-HOLO_API HoloOpResult holo_scheduler_push_end (HoloScheduler *scheduler, guint input, GError **error);
-/* Takes the next frame of @output; blocks while there is none. OK, EOF, FLUSHED, CANCELLED, ERROR. */
-HOLO_API HoloOpResult holo_scheduler_pull (HoloScheduler *scheduler, guint output, HoloFrame *frame,
-                                           GCancellable *cancellable, GError **error);
-/* The same without blocking: NOT_READY when there is none now. */
-HOLO_API HoloOpResult holo_scheduler_try_pull (HoloScheduler *scheduler, guint output, HoloFrame *frame,
-                                               GError **error);
-/* Nobody reads @output any more (@closed), or somebody does again. */
-HOLO_API void holo_scheduler_close_output (HoloScheduler *scheduler, guint output, gboolean closed);
-
-/**
- * HoloAllocFunc:
- * @size: bytes wanted
- *
- * Gives memory that a frame of an Output will be written into. Called in the thread of the writing section; may block
- * as long as @cancellable allows.
- * Returns: (transfer full) (nullable): a block of at least @size bytes, or %NULL with @error
- */
-typedef HoloBlock *(*HoloAllocFunc) (gsize size, GCancellable *cancellable, gpointer user_data, GError **error);
-HOLO_API void holo_scheduler_set_output_allocator (HoloScheduler *scheduler, guint output, HoloAllocFunc func,
-                                                   gpointer user_data, GDestroyNotify notify);
+/* --- Ends of the graph: nodes of kind Input and Output. --- */
+HOLO_API HoloEnd *holo_scheduler_get_input (HoloScheduler *scheduler, const gchar *node, GError **error);
+HOLO_API HoloEnd *holo_scheduler_get_output (HoloScheduler *scheduler, const gchar *node, GError **error);
+HOLO_API HoloOpResult holo_scheduler_process (HoloScheduler *scheduler, HoloFrame *in, HoloFrame *out,
+                                              GCancellable *cancellable, GError **error);
 
 /* --- Flush: drops everything that came from an Input. --- */
-HOLO_API void holo_scheduler_flush_start (HoloScheduler *scheduler, guint input);
-HOLO_API gboolean holo_scheduler_flush_stop (HoloScheduler *scheduler, guint input, GError **error);
+HOLO_API void holo_scheduler_flush_start (HoloScheduler *scheduler, HoloEnd *input);
+HOLO_API gboolean holo_scheduler_flush_stop (HoloScheduler *scheduler, HoloEnd *input, GError **error);
+
+/* --- Changing a running graph. --- */
 
 /**
  * HoloSchedulerUpdatedFunc:
+ * @scheduler: the scheduler
+ * @n_discarded: frames that were lost with nodes that the update replaced or took away: a drain that came to no end in
+ *   time, or a frame that no node of the new plan can take
  * @error: (nullable): why the update failed (the old plan goes on), or %NULL
+ * @user_data: what was given with the function
  *
- * Reports the end of holo_scheduler_update().
+ * Reports the end of holo_scheduler_update(): exactly once, in the scheduler's own thread.
  */
-typedef void (*HoloSchedulerUpdatedFunc) (HoloScheduler *scheduler, const GError *error, gpointer user_data);
-/* Changes to @plan, which was compiled with the running plan as previous. Returns at once; may be called from inside a task. */
+typedef void (*HoloSchedulerUpdatedFunc) (HoloScheduler *scheduler, guint64 n_discarded, const GError *error,
+                                          gpointer user_data);
 HOLO_API void holo_scheduler_update (HoloScheduler *scheduler, HoloPlan *plan, HoloSchedulerUpdatedFunc func,
                                      gpointer user_data);
+HOLO_API void holo_scheduler_set_drain_limit (HoloScheduler *scheduler, gint64 limit);
+
+HOLO_API gboolean holo_scheduler_set_setting (HoloScheduler *scheduler, const gchar *node, const gchar *setting,
+                                              const GValue *value, GError **error);
+HOLO_API gboolean holo_scheduler_set_setting_text (HoloScheduler *scheduler, const gchar *node, const gchar *setting,
+                                                   const gchar *text, GError **error);
+HOLO_API gboolean holo_scheduler_set_settings (HoloScheduler *scheduler, const gchar *node, JsonObject *settings,
+                                               GError **error);
 
 G_END_DECLS

@@ -42,11 +42,16 @@ acquire_slot (HoloSection *section, HoloSectionSlot *slot, GError **error)
 static HoloBlock *
 take_block (HoloSection *section, HoloSectionBlock *block, GError **error)
 {
-  HoloBoundary *output = block->output;
+  HoloEndAllocator *allocator = block->output != NULL ? _holo_end_get_allocator (block->output->end) : NULL;
+  HoloBlock *taken;
 
-  if (output != NULL && output->alloc_func != NULL)
-    return output->alloc_func (block->size, section->cancellable, output->alloc_data, error);
-  return _holo_pool_take (block->pool, error);
+  if (allocator == NULL)
+    return _holo_pool_take (block->pool, error);
+  taken = allocator->func != NULL
+            ? allocator->func (block->size, section->memory_cancellable, allocator->data, error)
+            : _holo_pool_take (block->pool, error);
+  _holo_end_allocator_unref (allocator);
+  return taken;
 }
 
 static gboolean
@@ -74,7 +79,7 @@ acquire_block (HoloSection *section, HoloSectionBlock *block, GError **error)
   if (taken == NULL)
     {
       if (g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        return HOLO_OP_CANCELLED;
+        return _holo_section_handle_cancelled (section, NULL);
       g_propagate_error (error, g_steal_pointer (&local_error));
       return _holo_section_error (section, block->producer->task, "allocation of its output", error);
     }
@@ -110,7 +115,6 @@ _holo_section_acquire_pass (HoloSection *section, GError **error)
 {
   HoloOpResult all = HOLO_OP_OK, result;
 
-  _holo_section_check_revive (section);
   _holo_section_check_ended_outputs (section);
   for (guint i = 0; i < section->n_slots; i++)
     {
@@ -139,7 +143,7 @@ _holo_section_acquire_pass (HoloSection *section, GError **error)
         }
       else if (result == HOLO_OP_EOF)
         {
-          _holo_section_finish_part (section, slot->owner, FALSE);
+          _holo_section_finish_part (section, slot->owner, HOLO_FINISHED_ITSELF);
           if (!slot->producer->finished && !use_spare (section, slot, error))
             return _holo_section_error (section, slot->producer->task, "allocate", error);
         }

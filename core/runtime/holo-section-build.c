@@ -3,31 +3,59 @@
 /* Gives a section object the inside of a plan's section: parts, who feeds whom, slots and blocks. */
 #include "holo-environment.h"
 #include "holo-private.h"
-#include "runtime/holo-section-private.h"
+#include "runtime/holo-runner-private.h"
 
 typedef struct
 {
   HoloSection *section;
+  HoloBound *bound;
   HoloPlan *plan;
   HoloTensorView **views;
   HoloBoundary **boundaries;
-  HoloEventReader **readers;
-  HoloEventWriter **writers;
 } Build;
 
+G_DEFINE_BOXED_TYPE (HoloSection, holo_section, holo_section_ref, holo_section_unref)
+
+/* How far it runs ahead of its device. */
+void
+_holo_section_choose_depth (HoloSection *section)
+{
+  guint wish = section->runner->max_in_flight;
+
+  section->fixed_depth = wish != 0;
+  section->max_in_flight = wish != 0 ? wish : HOLO_MIN_IN_FLIGHT;
+  section->device_time = 0;
+}
+
 HoloSection *
-_holo_section_new (HoloScheduler *scheduler, guint id)
+_holo_section_new (HoloRunner *runner)
 {
   HoloSection *section = g_new0 (HoloSection, 1);
 
   _holo_runtime_read_environment ();
-  section->scheduler = scheduler;
-  section->id = id;
-  section->name = g_strdup_printf ("section-%u", id);
+  section->ref_count = 1;
+  section->runner = _holo_runner_ref (runner);
+  section->name = g_intern_static_string ("section");
   section->cancellable = g_cancellable_new ();
-  section->max_in_flight = HOLO_MIN_IN_FLIGHT;
+  section->memory_cancellable = g_cancellable_new ();
+  _holo_section_choose_depth (section);
   g_mutex_init (&section->role);
   _holo_waiter_init (&section->waiter);
+  return section;
+}
+
+/**
+ * holo_section_ref:
+ * @section: a section
+ *
+ * Returns: (transfer full): the same
+ */
+HoloSection *
+holo_section_ref (HoloSection *section)
+{
+  g_return_val_if_fail (section != NULL, NULL);
+
+  g_atomic_int_inc (&section->ref_count);
   return section;
 }
 
@@ -37,6 +65,8 @@ clear_part (HoloPart *part)
   g_free (part->views);
   g_free (part->output_owned);
   g_free (part->output_lent);
+  g_free (part->output_held);
+  g_clear_pointer (&part->held, _holo_held_frame_free);
   g_free (part->output_fresh);
   g_free (part->stream_waits);
   g_free (part->host_waits);
@@ -58,19 +88,30 @@ _holo_section_unbind (HoloSection *section)
   g_clear_pointer (&section->blocks, g_free);
   section->n_parts = section->n_pops = section->n_nodes = section->n_pushes = section->n_slots = section->n_blocks = 0;
   section->pops = section->nodes = section->pushes = NULL;
-  section->plan = NULL;
+  section->is_bound = FALSE;
+  __atomic_fetch_add (&section->n_bindings, 1, __ATOMIC_ACQ_REL);
   section->phase = HOLO_PHASE_IDLE;
   _holo_section_forget_in_flight (section);
 }
 
+/**
+ * holo_section_unref:
+ * @section: (transfer full): a section
+ */
 void
-_holo_section_free (HoloSection *section)
+holo_section_unref (HoloSection *section)
 {
+  g_return_if_fail (section != NULL);
+
+  if (!g_atomic_int_dec_and_test (&section->ref_count))
+    return;
   _holo_section_unbind (section);
   g_object_unref (section->cancellable);
+  g_object_unref (section->memory_cancellable);
   g_mutex_clear (&section->role);
   _holo_waiter_clear (&section->waiter);
-  g_free (section->name);
+  _holo_runner_unref (section->runner);
+  g_free (section->stall_text);
   g_free (section);
 }
 
@@ -143,21 +184,44 @@ find_readers (Build *b, guint tensor, guint8 *on_stream, guint8 *on_host)
 }
 
 static void
+set_counters (Build *b, HoloPart *part)
+{
+  part->counters = &b->bound->records[part->node]->counters[part->type];
+}
+
+/* Whether some node writes over what @node gives. */
+static gboolean
+is_overwritten (Build *b, const HoloPlanNode *node)
+{
+  for (guint i = 0; i < node->n_outputs; i++)
+    for (guint t = 0; t < b->plan->tensors->len; t++)
+      {
+        const HoloPlanTensor *other = _holo_plan_tensor (b->plan, t);
+
+        if (other->written && other->storage == _holo_plan_tensor (b->plan, node->outputs[i])->storage)
+          return TRUE;
+      }
+  return FALSE;
+}
+
+static void
 init_node (Build *b, HoloPart *part, gboolean host_wait)
 {
   const HoloPlanNode *node = _holo_plan_node (b->plan, part->node);
 
+  set_counters (b, part);
   fill_views (b, part, TRUE, TRUE);
   fill_ownership (b, part);
   part->task = node->task;
   part->execute = HOLO_SYNC_TASK_GET_CLASS (node->task)->execute;
   part->uses_stream = node->inference.uses_stream;
+  part->stateful = node->inference.stateful;
   part->host_wait = host_wait;
   part->sync = (HoloSyncContext) {
     .inputs = part->views, .outputs = part->views + part->n_inputs,
     .n_inputs = part->n_inputs, .n_outputs = part->n_outputs,
     .stream = b->section->stream, .cancellable = b->section->cancellable,
-    .reader = b->readers[part->node], .writer = b->writers[part->node],
+    .reader = b->bound->readers[part->node], .writer = b->bound->writers[part->node],
   };
 }
 
@@ -166,10 +230,13 @@ init_pop (Build *b, HoloPart *part, gboolean host_wait)
 {
   const HoloPlanNode *node = _holo_plan_node (b->plan, part->node);
 
+  set_counters (b, part);
   fill_views (b, part, FALSE, TRUE);
   fill_ownership (b, part);
+  part->output_held = g_new0 (guint8, part->n_outputs + 1);
   part->task = node->task;
   part->boundary = b->boundaries[part->node];
+  part->overwritten = is_overwritten (b, node);
   part->wake_batch = part->boundary->wake_batch;
   part->host_wait = host_wait;
   part->stream_waits = g_new0 (guint8, part->n_outputs + 1);
@@ -178,7 +245,7 @@ init_pop (Build *b, HoloPart *part, gboolean host_wait)
     find_readers (b, node->outputs[i], &part->stream_waits[i], &part->host_waits[i]);
   part->pop = (HoloPopContext) {
     .outputs = part->views, .n_outputs = part->n_outputs, .stream = b->section->stream,
-    .cancellable = b->section->cancellable, .reader = b->readers[part->node], .writer = b->writers[part->node],
+    .cancellable = b->section->cancellable, .reader = b->bound->readers[part->node], .writer = b->bound->writers[part->node],
   };
 }
 
@@ -187,6 +254,7 @@ init_push (Build *b, HoloPart *part)
 {
   const HoloPlanNode *node = _holo_plan_node (b->plan, part->node);
 
+  set_counters (b, part);
   fill_views (b, part, TRUE, FALSE);
   part->task = node->task;
   part->boundary = b->boundaries[part->node];
@@ -206,7 +274,7 @@ init_push (Build *b, HoloPart *part)
     }
   part->push = (HoloPushContext) {
     .inputs = part->views, .n_inputs = part->n_inputs, .stream = b->section->stream,
-    .cancellable = b->section->cancellable, .reader = b->readers[part->node], .writer = b->writers[part->node],
+    .cancellable = b->section->cancellable, .reader = b->bound->readers[part->node], .writer = b->bound->writers[part->node],
   };
 }
 
@@ -293,7 +361,7 @@ static void
 make_parts (Build *b)
 {
   HoloSection *section = b->section;
-  HoloPlanSection *plan = section->plan;
+  HoloPlanSection *plan = _holo_plan_section (b->plan, section->id);
 
   section->n_pops = plan->pops->len;
   section->n_nodes = plan->nodes->len;
@@ -413,22 +481,77 @@ gives_back (HoloSection *section)
   return section->n_pops > 0 || section->n_slots > 0 || section->n_blocks > 0;
 }
 
-void
-_holo_section_bind (HoloSection *section, HoloPlan *plan, HoloTensorView **views, HoloBoundary **boundaries,
-                    HoloEventReader **readers, HoloEventWriter **writers)
+static gboolean
+is_driven_by_callers (HoloSection *section)
 {
-  Build b = { section, plan, views, boundaries, readers, writers };
+  switch (section->runner->driving)
+    {
+    case HOLO_DRIVING_CALLER:
+      return TRUE;
+    case HOLO_DRIVING_INPUTS:
+      for (guint i = 0; i < section->n_pops; i++)
+        if (section->pops[i].boundary->is_input)
+          return TRUE;
+      return FALSE;
+    case HOLO_DRIVING_THREADS:
+    default:
+      return FALSE;
+    }
+}
 
-  section->plan = _holo_plan_section (plan, section->id);
-  section->stream = section->plan->stream->stream;
+void
+_holo_section_choose_driver (HoloSection *section)
+{
+  __atomic_store_n (&section->caller_driven, is_driven_by_callers (section), __ATOMIC_RELEASE);
+}
+
+void
+_holo_section_look_for_pending (HoloSection *section)
+{
+  section->has_pending = FALSE;
+  for (guint i = 0; i < section->n_pushes; i++)
+    section->has_pending |= section->pushes[i].boundary->pending != NULL;
+}
+
+void
+_holo_section_bind (HoloSection *section, HoloBound *bound, guint id)
+{
+  HoloPlan *plan = bound->plan;
+  HoloPlanSection *inside = _holo_plan_section (plan, id);
+  Build b = { section, bound, plan, bound->views, bound->boundaries };
+
+  section->id = id;
+  section->is_bound = TRUE;
+  __atomic_fetch_add (&section->n_bindings, 1, __ATOMIC_ACQ_REL);
+  section->stream = inside->stream->stream;
   section->device = plan->device;
   section->sync_each = holo_environment_get_sync () && !holo_device_is_host (plan->device);
-  section->uses_device = section->plan->uses_device && !holo_device_is_host (plan->device);
-  g_free (section->name);
-  section->name = g_strdup (section->plan->name);
+  section->uses_device = inside->uses_device && !holo_device_is_host (plan->device);
+  section->may_spin = section->runner->may_spin;
+  __atomic_store_n (&section->name, g_intern_string (inside->name), __ATOMIC_RELEASE);
   section->statistics.name = section->name;
   make_parts (&b);
   make_slots (&b);
   section->gives_back = gives_back (section);
+  _holo_section_look_for_pending (section);
+  _holo_section_choose_driver (section);
   _holo_section_read_environment (section, plan);
+}
+
+/* The plan has another task for @node, with the same tensors and the same memory. */
+void
+_holo_section_replace_task (HoloSection *section, HoloBound *bound, guint node)
+{
+  HoloTask *task = _holo_plan_node (bound->plan, node)->task;
+
+  for (guint i = 0; i < section->n_parts; i++)
+    if (section->parts[i].node == node)
+      {
+        section->parts[i].task = task;
+        if (section->parts[i].type == HOLO_PART_NODE && section->parts[i].output_fresh == NULL && !holo_environment_get_sync ())
+          section->parts[i].execute = HOLO_SYNC_TASK_GET_CLASS (task)->execute;
+      }
+  for (guint i = 0; i < section->n_slots; i++)
+    if (section->slots[i].owner->node == node)
+      section->slots[i].task = task;
 }

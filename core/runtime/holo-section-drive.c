@@ -5,6 +5,7 @@
 
 #include "runtime/holo-section-phases.h"
 
+#include "holo-error.h"
 #include "runtime/holo-runtime-hooks.h"
 
 static void
@@ -13,25 +14,33 @@ on_caller_cancelled (GCancellable *cancellable, gpointer user_data)
   HoloSection *section = user_data;
 
   g_cancellable_cancel (section->cancellable);
+  g_cancellable_cancel (section->memory_cancellable);
   _holo_waiter_notify (&section->waiter);
 }
 
-/* The caller's cancellable ends this call only: afterwards the section's own is usable again. */
+static void
+reset_unless (HoloSection *section, GCancellable *cancellable, gint reasons)
+{
+  if (g_cancellable_is_cancelled (cancellable) && (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & reasons) == 0)
+    g_cancellable_reset (cancellable);
+}
+
+/* The caller's cancellable ends this call only: afterwards the section's own are usable again. */
 static void
 forget_caller (HoloSection *section, GCancellable *cancellable, gulong handler)
 {
   if (cancellable == NULL)
     return;
   g_cancellable_disconnect (cancellable, handler);
-  if (g_cancellable_is_cancelled (section->cancellable)
-      && (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & (HOLO_REQUEST_STOP | HOLO_REQUEST_FLUSH)) == 0)
-    g_cancellable_reset (section->cancellable);
+  reset_unless (section, section->cancellable, HOLO_REQUEST_STOP | HOLO_REQUEST_FLUSH);
+  reset_unless (section, section->memory_cancellable, HOLO_REQUEST_STOP | HOLO_REQUEST_FLUSH | HOLO_REQUEST_REST);
 }
 
 static HoloOpResult
 drive_once (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GError) local_error = NULL;
+  HoloRunner *before;
   gulong handler = 0;
   HoloOpResult result;
 
@@ -40,54 +49,135 @@ drive_once (HoloSection *section, gboolean may_wait, GCancellable *cancellable, 
   if (cancellable != NULL)
     handler = g_cancellable_connect (cancellable, G_CALLBACK (on_caller_cancelled), section, NULL);
   section->clock = _holo_section_now ();
+  before = _holo_runner_enter_tasks (section->runner);
   result = _holo_section_run (section, may_wait, cancellable, &local_error);
+  _holo_runner_leave_tasks (before);
   forget_caller (section, cancellable, handler);
   holo_runtime_pause (HOLO_RUNTIME_PAUSE_HAND_OVER);
   __atomic_store_n (&section->driving, 0, __ATOMIC_RELEASE);
   holo_runtime_publish (section);
   if (result == HOLO_OP_ERROR)
     {
-      _holo_scheduler_fail (section->scheduler, g_error_copy (local_error));
+      _holo_runner_fail (section->runner, g_error_copy (local_error));
       g_propagate_error (error, g_steal_pointer (&local_error));
     }
   return result;
 }
 
+static gboolean
+has_to_rest (HoloSection *section)
+{
+  return (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & HOLO_REQUEST_REST) != 0;
+}
+
+static void
+leave_role (HoloSection *section)
+{
+  g_mutex_unlock (&section->role);
+  if (G_UNLIKELY (has_to_rest (section)))
+    _holo_runner_tell (section->runner);
+}
+
+/* With the role: whether there is anything to drive here, or what to say instead. */
 static HoloOpResult
-enter_and_drive (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GError **error)
+check_drivable (HoloSection *section)
+{
+  if (G_UNLIKELY (!_holo_runner_is_running (section->runner)))
+    return __atomic_load_n (&section->finished, __ATOMIC_ACQUIRE) ? HOLO_OP_EOF : HOLO_OP_CANCELLED;
+  return section->is_bound ? HOLO_OP_OK : HOLO_OP_EOF;
+}
+
+/* The role may be held by a driver, which will look again, or for a moment by whoever changes or ends the run. */
+static gboolean
+take_role_unless_driven (HoloSection *section)
+{
+  while (!g_mutex_trylock (&section->role))
+    {
+      if (__atomic_load_n (&section->driving, __ATOMIC_ACQUIRE) || !__atomic_load_n (&section->caller_driven, __ATOMIC_ACQUIRE))
+        return FALSE;
+      _holo_runner_wait_unrested (section->runner, section);
+      sched_yield (); /* g_thread_yield() sleeps in newer GLib */
+    }
+  return TRUE;
+}
+
+static HoloOpResult
+refuse (GError **error, const gchar *why)
+{
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE, "%s", why);
+  return HOLO_OP_ERROR;
+}
+
+/* An update may ask for the role meanwhile; the section is found again behind it. */
+static HoloOpResult
+iterate (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GError **error)
 {
   HoloOpResult result;
 
-  if (!_holo_scheduler_enter (section->scheduler))
-    return __atomic_load_n (&section->finished, __ATOMIC_ACQUIRE) ? HOLO_OP_EOF : HOLO_OP_CANCELLED;
   do
     {
-      _holo_scheduler_wait_unparked (section->scheduler, section);
-      g_mutex_lock (&section->role);
-      result = drive_once (section, may_wait, cancellable, error);
-      g_mutex_unlock (&section->role);
+      _holo_runner_wait_unrested (section->runner, section);
+      if (!take_role_unless_driven (section)) /* by somebody who pushes */
+        return may_wait ? refuse (error, "another thread drives this section") : HOLO_OP_NOT_READY;
+      result = check_drivable (section);
+      if (result == HOLO_OP_OK)
+        result = drive_once (section, may_wait, cancellable, error);
+      leave_role (section);
     }
-  while (result == HOLO_OP_NOT_READY
-         && (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & HOLO_REQUEST_PARK) != 0);
-  _holo_scheduler_leave (section->scheduler);
+  while (result == HOLO_OP_NOT_READY && has_to_rest (section) && _holo_runner_is_running (section->runner));
+  return result;
+}
+
+static gboolean
+was_never_started (HoloRunner *runner)
+{
+  gboolean never;
+
+  if (_holo_runner_is_running (runner))
+    return FALSE;
+  _holo_runner_lock (runner);
+  never = runner->state == HOLO_RUN_NEVER;
+  _holo_runner_unlock (runner);
+  return never;
+}
+
+static HoloOpResult
+claim_and_iterate (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GError **error)
+{
+  HoloOpResult result;
+
+  if (_holo_runner_refuses_to_wait (section->runner, error))
+    return HOLO_OP_ERROR;
+  if (was_never_started (section->runner))
+    return refuse (error, "nothing has been started yet");
+  if (!__atomic_load_n (&section->caller_driven, __ATOMIC_ACQUIRE) && _holo_runner_is_running (section->runner))
+    return refuse (error, "a thread of the scheduler drives this section (see holo_scheduler_set_driving())");
+  if (__atomic_exchange_n (&section->iterating, 1, __ATOMIC_ACQ_REL))
+    return refuse (error, "another thread iterates this section");
+  result = iterate (section, may_wait, cancellable, error);
+  __atomic_store_n (&section->iterating, 0, __ATOMIC_RELEASE);
   return result;
 }
 
 /**
  * holo_section_iterate:
  * @section: a section of a running scheduler
- * @cancellable: (nullable): ends this call
- * @error: set exactly when the result is %HOLO_OP_ERROR; the run has then failed
+ * @cancellable: (nullable): ends this call only; the next one goes on where it stopped
+ * @error: set exactly when the result is %HOLO_OP_ERROR; the run has then failed, unless it is %HOLO_ERROR_STATE
  *
- * Returns: OK after an iteration, EOF when the section has finished, CANCELLED, FLUSHED, ERROR, or NOT_READY after
- *   holo_section_interrupt()
+ * Runs one iteration in the caller's thread; blocks as a thread of the scheduler would. During an update it stands aside and
+ * goes on afterwards.
+ *
+ * Returns: OK after an iteration, EOF when the section has finished or is gone, CANCELLED (also when the run is over),
+ *   FLUSHED, ERROR, or NOT_READY after holo_section_interrupt(). ERROR with %HOLO_ERROR_STATE before the first start, while
+ *   another thread drives it or it has a thread of its own, and inside a task
  */
 HoloOpResult
 holo_section_iterate (HoloSection *section, GCancellable *cancellable, GError **error)
 {
   g_return_val_if_fail (section != NULL, HOLO_OP_ERROR);
 
-  return enter_and_drive (section, TRUE, cancellable, error);
+  return claim_and_iterate (section, TRUE, cancellable, error);
 }
 
 /**
@@ -104,23 +194,7 @@ holo_section_try_iterate (HoloSection *section, GError **error)
 {
   g_return_val_if_fail (section != NULL, HOLO_OP_ERROR);
 
-  return enter_and_drive (section, FALSE, NULL, error);
-}
-
-/**
- * holo_section_set_may_spin:
- * @section: a caller-driven section
- * @may_spin: whether its callers may look again for a moment before they sleep
- *
- * What a wake of a sleeping thread costs here bounds that moment (some 2 to 120 us); a processor must be spare, and it is
- * offered to others meanwhile. Off unless set. Call it before the start.
- */
-void
-holo_section_set_may_spin (HoloSection *section, gboolean may_spin)
-{
-  g_return_if_fail (section != NULL);
-
-  section->may_spin = may_spin;
+  return claim_and_iterate (section, FALSE, NULL, error);
 }
 
 /**
@@ -135,20 +209,6 @@ holo_section_interrupt (HoloSection *section)
   g_return_if_fail (section != NULL);
 
   _holo_section_request (section, HOLO_REQUEST_INTERRUPT);
-}
-
-/* The role may be held by a driver, which will look again, or for a moment by whoever parks, flushes or ends the run. */
-static gboolean
-take_role_unless_driven (HoloSection *section)
-{
-  while (!g_mutex_trylock (&section->role))
-    {
-      if (__atomic_load_n (&section->driving, __ATOMIC_ACQUIRE))
-        return FALSE;
-      _holo_scheduler_wait_unparked (section->scheduler, section);
-      sched_yield (); /* g_thread_yield() sleeps in newer GLib */
-    }
-  return TRUE;
 }
 
 /* The frame that completes a set may come while somebody else drives: that one looks again after it has given up the
@@ -166,20 +226,20 @@ _holo_section_drive (HoloSection *section, gboolean end, GCancellable *cancellab
       gboolean complete;
 
       seen = __atomic_load_n (&section->offers, __ATOMIC_ACQUIRE);
-      _holo_scheduler_wait_unparked (section->scheduler, section);
+      _holo_runner_wait_unrested (section->runner, section);
       holo_runtime_pause (HOLO_RUNTIME_PAUSE_HAND_OVER);
       if (!take_role_unless_driven (section))
         return HOLO_OP_OK;
-      complete = _holo_section_inputs_are_ready (section);
+      result = check_drivable (section);
+      complete = result == HOLO_OP_OK && _holo_section_inputs_are_ready (section);
       if (complete)
         result = drive_once (section, TRUE, cancellable, error);
-      else if (end)
+      else if (end && result == HOLO_OP_OK)
         result = drive_once (section, FALSE, NULL, error);
       /* One look may stand for several offers: a frame and the end behind it take an iteration each. */
       again = (result == HOLO_OP_OK && _holo_section_inputs_are_ready (section))
-              || (complete && result == HOLO_OP_NOT_READY
-                  && (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & HOLO_REQUEST_PARK) != 0);
-      g_mutex_unlock (&section->role);
+              || (complete && result == HOLO_OP_NOT_READY && has_to_rest (section));
+      leave_role (section);
       holo_runtime_pause (HOLO_RUNTIME_PAUSE_HAND_OVER);
     }
   while (again

@@ -17,7 +17,7 @@ stamp_outputs (HoloPart *part)
   else
     {
       holo_stamp_init (&numbered);
-      numbered.seq = numbered.first = numbered.last = part->counters.calls;
+      numbered.seq = numbered.first = numbered.last = part->counters->calls;
       stamp = &numbered;
     }
   for (guint i = 0; i < part->n_outputs; i++)
@@ -65,7 +65,7 @@ _holo_section_execute_nodes (HoloSection *section, GCancellable *cancellable, GE
         {
         case HOLO_OP_EOF:
           section->worked |= part->n_inputs > 0;
-          _holo_section_finish_part (section, part, FALSE);
+          _holo_section_finish_part (section, part, HOLO_FINISHED_ITSELF);
           break;
         case HOLO_OP_CANCELLED:
           return _holo_section_handle_cancelled (section, cancellable);

@@ -122,7 +122,7 @@ run_borrowed (HoloSection *section)
     result = _holo_section_run (section, FALSE, NULL, &error);
   while ((result == HOLO_OP_OK || (result == HOLO_OP_NOT_READY && change (section, AGAIN, TAKEN))) && ++n_looks < MAX_LOOKS);
   if (result == HOLO_OP_ERROR)
-    _holo_scheduler_fail (section->scheduler, g_steal_pointer (&error));
+    _holo_runner_fail (section->runner, g_steal_pointer (&error));
   return result;
 }
 

@@ -6,14 +6,17 @@
 #include <time.h>
 
 #include "runtime/holo-runtime-hooks.h"
-#include "runtime/holo-section-private.h"
+#include "runtime/holo-runner-private.h"
 
 /* One look at everything a step waits for: OK, NOT_READY, or why it ends. */
 typedef HoloOpResult (*HoloPassFunc) (HoloSection *section, GError **error);
 
 /* holo-section-finish.c */
 void _holo_section_check_ended_outputs (HoloSection *section);
-void _holo_section_check_revive (HoloSection *section);
+
+/* holo-section-deliver.c */
+HoloOpResult _holo_section_deliver_pass (HoloSection *section, GError **error);
+gboolean _holo_section_take_returned (HoloSection *section, HoloPart *part, GError **error);
 
 /* holo-section-wake.c */
 void _holo_section_wake_other_side (HoloSection *section, HoloPart *part);
@@ -28,7 +31,7 @@ gboolean _holo_section_borrow (HoloSection *section, HoloSection *borrower);
 
 /* holo-section-wait.c */
 HoloOpResult _holo_section_check_requests (HoloSection *section, GCancellable *cancellable, gboolean waiting);
-gboolean _holo_section_leaves_for_park (HoloSection *section);
+gboolean _holo_section_leaves_to_rest (HoloSection *section);
 HoloOpResult _holo_section_wait (HoloSection *section, GCancellable *cancellable);
 void _holo_section_end_wait (HoloSection *section);
 void _holo_section_count_wait (HoloSection *section, guint64 waited, gboolean timed_out);
@@ -66,7 +69,9 @@ void _holo_section_note_in_flight (HoloSection *section);
 gboolean _holo_section_throttle (HoloSection *section, GError **error);
 
 /* holo-section-release.c */
+void _holo_section_count_discarded (HoloSection *section);
 void _holo_section_abort_slots (HoloSection *section);
+gboolean _holo_section_release_part (HoloSection *section, HoloPart *part, GError **error);
 gboolean _holo_section_give_back (HoloSection *section, GError **error);
 void _holo_section_start_iteration (HoloSection *section);
 HoloOpResult _holo_section_end_iteration (HoloSection *section, GError **error);
@@ -75,6 +80,14 @@ HoloOpResult _holo_section_end_iteration (HoloSection *section, GError **error);
 HoloOpResult _holo_section_error (HoloSection *section, HoloTask *task, const gchar *phase, GError **error);
 /* Prefixes @error with "found at SECTION, PHASE" and returns ERROR. */
 HoloOpResult _holo_section_device_error (HoloSection *section, const gchar *phase, GError **error);
+
+/* Whether nobody takes what this push would bring. */
+static inline gboolean
+_holo_part_is_unread (const HoloPart *push)
+{
+  return __atomic_load_n (&push->boundary->output_ended, __ATOMIC_ACQUIRE)
+         || (push->boundary->is_output && _holo_end_is_closed (push->boundary->end));
+}
 
 static inline gint64
 _holo_section_now (void)
@@ -101,8 +114,8 @@ _holo_section_count_call (HoloSection *section, HoloPart *part)
 {
   guint64 time = _holo_section_lap (section);
 
-  _holo_counter_add (&part->counters.calls, 1);
-  _holo_counter_add (&part->counters.bytes, part->bytes);
-  _holo_counter_add (&part->counters.time, time);
+  _holo_counter_add (&part->counters->calls, 1);
+  _holo_counter_add (&part->counters->bytes, part->bytes);
+  _holo_counter_add (&part->counters->time, time);
   section->work += time;
 }

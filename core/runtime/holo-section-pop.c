@@ -31,11 +31,41 @@ _holo_section_wait_for_stream (HoloSection *section, HoloRuntimeWait wait, GErro
   return holo_stream_record (section->stream, &fence, error) && _holo_section_wait_order (section, wait, &fence, error);
 }
 
+/* The end of a task that an update drains ends nobody: whoever asked for it is told. */
+static HoloOpResult
+note_drained (HoloSection *section, HoloPart *part)
+{
+  _holo_section_note_refusal (part, 0);
+  part->next_try = 0;
+  if (!__atomic_exchange_n (&part->boundary->drained, 1, __ATOMIC_ACQ_REL))
+    _holo_runner_tell (section->runner);
+  return HOLO_OP_NOT_READY;
+}
+
+/* It was popped before, and came back unused. */
+static HoloOpResult
+pop_returned (HoloSection *section, HoloPart *part, GError **error)
+{
+  if (part->host_wait && !_holo_section_wait_for_stream (section, HOLO_RUNTIME_WAIT_POP, error))
+    return _holo_section_error (section, part->task, "wait for the device", error);
+  if (!_holo_section_take_returned (section, part, error))
+    return _holo_section_error (section, part->task, "take a frame that came back", error);
+  _holo_section_note_success (part);
+  if (!order_popped (section, part, error))
+    return _holo_section_error (section, part->task, "wait for its frame", error);
+  _holo_section_count_call (section, part);
+  return HOLO_OP_OK;
+}
+
 static HoloOpResult
 pop_part (HoloSection *section, HoloPart *part, GError **error)
 {
   HoloOpResult result;
 
+  if (G_UNLIKELY (__atomic_load_n (&part->boundary->drained, __ATOMIC_ACQUIRE)) && part->boundary->returned == NULL)
+    return note_drained (section, part);
+  if (G_UNLIKELY (part->boundary->returned != NULL))
+    return pop_returned (section, part, error);
   if (section->n_blocks > 0)
     {
       result = _holo_section_acquire_pop_blocks (section, part, error);
@@ -65,8 +95,10 @@ pop_part (HoloSection *section, HoloPart *part, GError **error)
       _holo_section_note_refusal (part, part->pop.retry_at);
       return result;
     case HOLO_OP_EOF:
+      if (G_UNLIKELY (__atomic_load_n (&part->boundary->draining, __ATOMIC_ACQUIRE)))
+        return note_drained (section, part);
       part->refused = FALSE;
-      _holo_section_finish_part (section, part, FALSE);
+      _holo_section_finish_part (section, part, HOLO_FINISHED_ITSELF);
       return HOLO_OP_OK;
     case HOLO_OP_CANCELLED:
       return _holo_section_handle_cancelled (section, NULL);
@@ -77,31 +109,11 @@ pop_part (HoloSection *section, HoloPart *part, GError **error)
   return _holo_section_error (section, part->task, "try_pop", error);
 }
 
-/* A consumer came back while we waited for frames: its slots are still to be acquired. What was popped after that is for it
- * too. */
-static HoloOpResult
-reacquire (HoloSection *section, GError **error)
-{
-  HoloOpResult result;
-
-  _holo_section_check_revive (section);
-  if (!section->reacquire)
-    return HOLO_OP_OK;
-  result = _holo_section_acquire_pass (section, error);
-  if (result == HOLO_OP_OK)
-    result = _holo_section_acquire_blocks (section, error);
-  if (result == HOLO_OP_OK)
-    section->reacquire = FALSE;
-  return result;
-}
-
 HoloOpResult
 _holo_section_pop_pass (HoloSection *section, GError **error)
 {
-  HoloOpResult all = reacquire (section, error);
+  HoloOpResult all = HOLO_OP_OK;
 
-  if (all != HOLO_OP_OK)
-    return all;
   _holo_section_check_ended_outputs (section);
   for (guint i = 0; i < section->n_pops; i++)
     {
@@ -125,5 +137,5 @@ _holo_section_pop_pass (HoloSection *section, GError **error)
         if (!section->pops[i].done && !section->pops[i].finished)
           all = HOLO_OP_NOT_READY;
     }
-  return all == HOLO_OP_OK ? reacquire (section, error) : all;
+  return all;
 }

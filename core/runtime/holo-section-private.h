@@ -3,62 +3,11 @@
 /* The inside of a running section. */
 #pragma once
 
-#include "compiler/holo-plan-private.h"
-#include "runtime/holo-scheduler.h"
-#include "runtime/holo-waiter.h"
+#include "runtime/holo-boundary.h"
+#include "runtime/holo-node-record.h"
+#include "runtime/holo-section.h"
 
-/* Written by one thread, read by any: relaxed atomics. */
-typedef struct
-{
-  guint64 calls;
-  guint64 bytes;
-  guint64 time;
-  guint64 wait_input;
-  guint64 wait_room;
-  guint64 retries;
-} HoloCounters;
-
-static inline void
-_holo_counter_add (guint64 *counter, guint64 n)
-{
-  __atomic_store_n (counter, *counter + n, __ATOMIC_RELAXED);
-}
-
-/* An asynchronous node at work: what its two sides share. It outlives an exchange of plans if a node of that name goes on:
- * an application may be asleep at its end. */
-typedef struct
-{
-  gchar *name;
-  GMutex lock;         /* the application's side reads `task` under it, an exchange writes it */
-  HoloAsyncTask *task; /* owned */
-  guint node;
-  gboolean is_input;
-  gboolean is_output;
-  gboolean handles_fences;
-  gboolean signals_readiness;
-  gboolean synchronizes;
-  guint wake_batch; /* pops that a consumer may make before it wakes a patient producer */
-  HoloSection *producer_section; /* nullable */
-  HoloSection *consumer_section; /* nullable */
-  HoloWaiter *producer;          /* who waits for room: a section's, or `end` of an Input */
-  HoloWaiter *consumer;          /* who waits for frames: a section's, or `end` of an Output */
-  HoloWaiter end;                /* the application's side of an Input or Output */
-  gint end_flushing;             /* the application's waits return FLUSHED */
-  gint end_held;                 /* an exchange is on its way: an Input takes nothing more */
-  gint gone;                     /* the node is no longer in the graph */
-  gint input_ended;              /* atomic */
-  gint output_ended;             /* atomic */
-  HoloAllocFunc alloc_func;
-  gpointer alloc_data;
-  GDestroyNotify alloc_notify;
-} HoloBoundary;
-
-typedef enum
-{
-  HOLO_PART_POP,
-  HOLO_PART_NODE,
-  HOLO_PART_PUSH,
-} HoloPartType;
+typedef struct _HoloBound HoloBound;
 
 typedef struct _HoloPart HoloPart;
 
@@ -67,9 +16,8 @@ struct _HoloPart
 {
   HoloPartType type;
   guint node;
-  gboolean finished;
+  HoloFinish finished;
   gboolean done;          /* gave (or took) its frame in this iteration */
-  gboolean lost_input;    /* finished because an input can give no more */
   gboolean refused;       /* said NOT_READY in the last pass */
   guint64 finished_in;    /* iteration in which it finished */
   gint64 backoff;         /* µs until the next try of a task that does not signal; 0 = none yet */
@@ -91,6 +39,7 @@ struct _HoloPart
   gboolean host_wait;     /* the host waits for the stream first */
   gboolean uses_stream;
   guint8 *output_owned;   /* per output: release_output() follows */
+  guint8 *output_held;    /* pops, per output: the frame of this iteration was held, and lies in a block of our own */
   guint8 *output_lent;    /* per output: a block to drop */
   guint8 *output_fresh;   /* nodes, per output: to be poisoned; NULL unless the environment asks for it */
   guint8 *stream_waits;   /* pops, per output: device work of the section reads it */
@@ -100,12 +49,16 @@ struct _HoloPart
   HoloPart **before;       /* pushes: others that read a slot which this one gives away, so they go first */
   guint n_before;
 
+  gboolean stateful;    /* nodes: results depend on earlier frames */
+  gboolean overwritten; /* pops: some node of the section writes over the frame */
+  HoloHeldFrame *held;  /* room for its frame, while the section is being folded */
+
   HoloPart **from; /* per input: who gives it */
   guint n_from;
   HoloPart **to;   /* who reads any output */
   guint n_to;
 
-  HoloCounters counters;
+  HoloCounters *counters; /* in the record of its node */
 };
 
 /* An owned input of a node of the section: acquired before its producer runs. */
@@ -137,6 +90,7 @@ typedef struct
 typedef enum
 {
   HOLO_PHASE_IDLE,
+  HOLO_PHASE_DELIVER,
   HOLO_PHASE_ACQUIRE,
   HOLO_PHASE_POP,
   HOLO_PHASE_EXECUTE,
@@ -148,11 +102,10 @@ typedef enum
 typedef enum
 {
   HOLO_REQUEST_STOP = 1 << 0,
-  HOLO_REQUEST_PARK = 1 << 1,      /* leave between two iterations */
+  HOLO_REQUEST_REST = 1 << 1,      /* leave at the next wait or between two iterations, and stay away */
   HOLO_REQUEST_FLUSH = 1 << 2,
   HOLO_REQUEST_INTERRUPT = 1 << 3, /* leave once */
-  HOLO_REQUEST_DRAIN = 1 << 4,     /* with PARK: leave only once nothing more comes */
-  HOLO_REQUEST_REVIVE = 1 << 5,    /* a consumer that had ended reads again */
+  HOLO_REQUEST_DELIVER = 1 << 4,   /* with REST: what was made for a task that is being drained goes in first */
 } HoloRequest;
 
 /* How far a wait has come. */
@@ -177,27 +130,31 @@ typedef struct
 
 struct _HoloSection
 {
-  HoloScheduler *scheduler;
-  guint id;
-  gchar *name;
-  gboolean caller_driven;
-  gboolean may_spin; /* caller-driven: the caller has nothing better to do */
-  GMutex role;       /* held by whoever drives */
-  HoloWaiter waiter; /* the driver sleeps here */
-  gint requests;     /* atomic */
-  gint offers;       /* atomic: counts frames and ends that arrived at its Inputs */
-  gint finished;     /* atomic */
-  gint driving;      /* atomic: a caller is inside an iteration */
-  GThread *thread;
-  GCancellable *cancellable; /* of tasks: cancelled by stop, flush and the caller's */
+  gint ref_count;
+  HoloRunner *runner; /* a reference: a shell is left of it when its scheduler has gone */
+  gint caller_driven; /* atomic */
+  gint gone;          /* atomic: no section of the plan follows it */
+  guint n_bindings;   /* atomic: how often it was given an inside */
+  gint iterating;     /* atomic: a thread is inside holo_section_iterate() */
+  GMutex role;        /* held by whoever drives */
+  HoloWaiter waiter;  /* the driver sleeps here */
+  gint requests;      /* atomic */
+  gint offers;        /* atomic: counts frames and ends that arrived at its Inputs */
+  gint finished;      /* atomic */
+  gint driving;       /* atomic: a caller is inside an iteration */
+  GThread *thread;    /* the order's */
+  GCancellable *cancellable;        /* of tasks: cancelled by stop, flush and the caller's */
+  GCancellable *memory_cancellable; /* of allocators: cancelled when the section has to rest, too */
 
   /* What follows belongs to whoever has the role. */
-  HoloPlanSection *plan; /* nullable: the section is gone from the plan */
+  const gchar *name; /* interned; atomic, any thread reads it */
+  guint id;          /* in its plan */
+  gboolean is_bound;     /* FALSE: the section is gone from the plan, or not in one yet */
+  gboolean may_spin;     /* caller-driven: the caller has nothing better to do */
   HoloStream *stream;
   HoloDevice *device; /* borrowed from the plan */
   gboolean sync_each; /* the host waits for the device after each node, to name the culprit of an error */
   gboolean uses_device;
-  gboolean multi_threaded;
   HoloPart *parts;
   guint n_parts;
   HoloPart *pops; /* slices of parts */
@@ -214,7 +171,7 @@ struct _HoloSection
   guint next_node;
   guint64 iteration;
   gboolean worked; /* something was done in this iteration */
-  gboolean reacquire; /* parts came back after the slots were acquired */
+  gboolean has_pending; /* some boundary it pushes into keeps a frame that goes first */
   gint64 clock;    /* ns; the last look */
   gboolean wakes_due; /* some part has put off waking the other side */
   HoloWaitStage wait_stage;
@@ -239,17 +196,21 @@ struct _HoloSection
   guint64 n_throttled;       /* n_passed after it */
   gint64 device_time;        /* ns, what the device takes for an iteration, or a bound; 0: not known */
 
+  gchar *stall_text;  /* nullable: what it has been waiting for all the time; with `control` */
   gint sleep_kind;    /* atomic: 0 awake, 1 waits for the graph, 2 for the application or a time */
   gint64 sleep_since; /* atomic, µs */
   HoloSectionStatistics statistics;
 };
 
-/* Section objects live as long as the scheduler; binding gives them the inside of a plan. */
-HoloSection *_holo_section_new (HoloScheduler *scheduler, guint id);
-void _holo_section_free (HoloSection *section);
-void _holo_section_bind (HoloSection *section, HoloPlan *plan, HoloTensorView **views, HoloBoundary **boundaries,
-                         HoloEventReader **readers, HoloEventWriter **writers);
+HoloSection *_holo_section_new (HoloRunner *runner);
+/* Bind: gives a section the inside of section @id of a plan; unbind: takes it away. With the role, or nothing runs. */
+void _holo_section_bind (HoloSection *section, HoloBound *bound, guint id);
 void _holo_section_unbind (HoloSection *section);
+/* By what the runner says. */
+void _holo_section_choose_driver (HoloSection *section);
+void _holo_section_choose_depth (HoloSection *section);
+/* Another task for a node, everything else as before. */
+void _holo_section_replace_task (HoloSection *section, HoloBound *bound, guint node);
 
 void _holo_section_read_environment (HoloSection *section, HoloPlan *plan);
 void _holo_runtime_read_environment (void);
@@ -258,14 +219,30 @@ gboolean _holo_part_owns_outputs (const HoloPart *part);
 
 /* All with the role held. */
 HoloOpResult _holo_section_run (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GError **error);
-void _holo_section_abort (HoloSection *section, gboolean put_back);
 void _holo_section_restart (HoloSection *section);
 void _holo_section_forget_in_flight (HoloSection *section);
 gboolean _holo_section_inputs_are_ready (HoloSection *section);
-void _holo_section_finish_part (HoloSection *section, HoloPart *part, gboolean lost_input);
-/* Brings back the parts of @nodes (by node), or with NULL those that finished for want of consumers. */
-void _holo_section_revive (HoloSection *section, const gboolean *nodes);
+void _holo_section_finish_part (HoloSection *section, HoloPart *part, HoloFinish why);
 gboolean _holo_section_all_finished (HoloSection *section);
+/* Brings back the parts of @nodes (by node). */
+void _holo_section_revive (HoloSection *section, const gboolean *nodes);
+/* Finishes what gets nothing any more or has no reader (@beyond: also behind its pushes); whether anything was. */
+gboolean _holo_section_close_ends (HoloSection *section, gboolean beyond);
+/* Notes whether boundaries keep frames that go first. */
+void _holo_section_look_for_pending (HoloSection *section);
+
+/* holo-section-rest.c */
+/* An iteration under way will not go on: slots, frames and blocks go back and are lost. */
+void _holo_section_abort (HoloSection *section);
+/* The same for a flush that reaches @nodes: what came from elsewhere is kept where that is possible. */
+gboolean _holo_section_fold_flushed (HoloSection *section, const gboolean *nodes, GError **error);
+/* What an iteration under way has in hand, kept by its boundaries: first the memory for it (FALSE: nothing has been touched),
+ * then the frames. */
+gboolean _holo_section_prepare_fold (HoloSection *section, GError **error);
+gboolean _holo_section_fold (HoloSection *section, GError **error);
+void _holo_section_cancel_fold (HoloSection *section);
+/* Pushes once more what was made for tasks that are being drained; whether all is in. */
+gboolean _holo_section_deliver_drained (HoloSection *section, gint64 deadline, GError **error);
 
 /* Any thread. */
 void _holo_section_request (HoloSection *section, gint bits);
@@ -274,21 +251,6 @@ void _holo_section_clear_request (HoloSection *section, gint bits);
  * else drives. */
 HoloOpResult _holo_section_drive (HoloSection *section, gboolean end, GCancellable *cancellable, GError **error);
 
-/* The boundary's two ends. */
-void _holo_boundary_end_input (HoloBoundary *boundary);
-void _holo_boundary_end_output (HoloBoundary *boundary);
-
 /* Sections of all running schedulers of the process that are not asleep (atomic): with more of them than processors nobody
  * spins. */
 extern gint _holo_awake_sections;
-
-/* Scheduler side of things, called by sections. */
-void _holo_scheduler_section_finished (HoloScheduler *scheduler, HoloSection *section);
-void _holo_scheduler_section_revived (HoloScheduler *scheduler, HoloSection *section);
-void _holo_scheduler_check_stall (HoloScheduler *scheduler);
-gboolean _holo_scheduler_is_stopping (HoloScheduler *scheduler);
-gboolean _holo_scheduler_enter (HoloScheduler *scheduler);
-void _holo_scheduler_leave (HoloScheduler *scheduler);
-/* Returns once nobody wants the section parked. */
-void _holo_scheduler_wait_unparked (HoloScheduler *scheduler, HoloSection *section);
-void _holo_scheduler_fail (HoloScheduler *scheduler, GError *error);

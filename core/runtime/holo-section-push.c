@@ -77,7 +77,7 @@ push_part (HoloSection *section, HoloPart *part, gboolean *synchronized, GError 
       return result;
     case HOLO_OP_EOF:
       part->refused = FALSE;
-      _holo_section_finish_part (section, part, FALSE);
+      _holo_section_finish_part (section, part, HOLO_FINISHED_ITSELF);
       return HOLO_OP_OK;
     case HOLO_OP_CANCELLED:
       return _holo_section_handle_cancelled (section, NULL);
@@ -127,9 +127,9 @@ push_some (HoloSection *section, gboolean last, gboolean *synchronized, GError *
       if (part->done || part->finished || (part->n_before > 0) != last)
         continue;
       part->refused = FALSE;
-      if (__atomic_load_n (&part->boundary->output_ended, __ATOMIC_ACQUIRE))
+      if (_holo_part_is_unread (part))
         {
-          _holo_section_finish_part (section, part, FALSE);
+          _holo_section_finish_part (section, part, HOLO_FINISHED_NO_READER);
           continue;
         }
       if (!may_give_away (part))

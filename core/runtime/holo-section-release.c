@@ -15,6 +15,26 @@ drop_block (HoloSection *section, HoloStorage *storage, const HoloFence *fence)
   holo_block_unref_after (block, fence);
 }
 
+/* A slot of the task's own. */
+static gboolean
+release_output (HoloSection *section, HoloPart *part, guint index, const HoloFence *fence, gboolean handles_fences,
+                GError **error)
+{
+  HoloTensorView **view = &part->views[part->n_inputs + index];
+  HoloFence none = HOLO_FENCE_INIT;
+
+  if (fence->stream != NULL && !handles_fences
+      && !_holo_section_wait_order (section, HOLO_RUNTIME_WAIT_RELEASE, fence, error))
+    return FALSE;
+  holo_runtime_before_call (part->task, HOLO_RUNTIME_RELEASE_OUTPUT, view, 1, 0);
+  if (!holo_task_release_output (part->task, index, handles_fences ? fence : &none, error))
+    return FALSE;
+  holo_runtime_after_call (part->task, HOLO_RUNTIME_RELEASE_OUTPUT, view, 1, 0, HOLO_OP_OK);
+  if (part->boundary != NULL && part->boundary->producer != NULL)
+    _holo_waiter_notify (part->boundary->producer);
+  return TRUE;
+}
+
 static gboolean
 release_outputs (HoloSection *section, HoloPart *part, const HoloFence *fence, gboolean handles_fences, GError **error)
 {
@@ -22,23 +42,28 @@ release_outputs (HoloSection *section, HoloPart *part, const HoloFence *fence, g
 
   for (guint i = 0; i < part->n_outputs; i++)
     {
-      HoloFence none = HOLO_FENCE_INIT;
+      gboolean held = part->output_held != NULL && part->output_held[i];
 
-      if (part->output_lent[i] && outputs[i]->storage->block != NULL)
+      if ((part->output_lent[i] || held) && outputs[i]->storage->block != NULL)
         drop_block (section, outputs[i]->storage, fence);
-      if (!part->output_owned[i])
+      if (held)
+        part->output_held[i] = FALSE;
+      else if (!part->output_owned[i])
         continue;
-      if (fence->stream != NULL && !handles_fences
-          && !_holo_section_wait_order (section, HOLO_RUNTIME_WAIT_RELEASE, fence, error))
+      else if (!release_output (section, part, i, fence, handles_fences, error))
         return FALSE;
-      holo_runtime_before_call (part->task, HOLO_RUNTIME_RELEASE_OUTPUT, &outputs[i], 1, 0);
-      if (!holo_task_release_output (part->task, i, handles_fences ? fence : &none, error))
-        return FALSE;
-      holo_runtime_after_call (part->task, HOLO_RUNTIME_RELEASE_OUTPUT, &outputs[i], 1, 0, HOLO_OP_OK);
-      if (part->boundary != NULL && part->boundary->producer != NULL)
-        _holo_waiter_notify (part->boundary->producer);
     }
   return TRUE;
+}
+
+/* What a pop gave, whose frame has been taken over or copied. All device work is over. */
+gboolean
+_holo_section_release_part (HoloSection *section, HoloPart *part, GError **error)
+{
+  const HoloFence none = HOLO_FENCE_INIT;
+
+  return !_holo_part_owns_outputs (part)
+         || release_outputs (section, part, &none, part->boundary->handles_fences, error);
 }
 
 /* Whether what it gave has to go back to it, or to whom its block belongs. */
@@ -69,15 +94,15 @@ _holo_section_abort_slots (HoloSection *section)
 }
 
 /* Frames that reached a part which a missing other input keeps from using them. */
-static void
-count_discarded (HoloSection *section)
+void
+_holo_section_count_discarded (HoloSection *section)
 {
   for (guint i = section->n_pops; i < section->n_parts; i++)
     {
       HoloPart *part = &section->parts[i];
       guint64 n = 0;
 
-      if (!part->finished || !part->lost_input || part->done || part->finished_in != section->iteration)
+      if (!part->finished || part->finished != HOLO_FINISHED_NO_INPUT || part->done || part->finished_in != section->iteration)
         continue;
       for (guint k = 0; k < part->n_from; k++)
         n += part->from[k]->done;
@@ -119,7 +144,7 @@ _holo_section_start_iteration (HoloSection *section)
   section->started = section->clock;
   section->next_node = 0;
   section->worked = FALSE;
-  section->phase = HOLO_PHASE_ACQUIRE;
+  section->phase = HOLO_PHASE_DELIVER;
 }
 
 HoloOpResult
@@ -129,9 +154,11 @@ _holo_section_end_iteration (HoloSection *section, GError **error)
 
   for (guint i = 0; i < section->n_pops && !worked; i++)
     worked = section->pops[i].done;
-  count_discarded (section);
+  _holo_section_count_discarded (section);
   _holo_section_abort_slots (section);
   success = _holo_section_give_back (section, error) && (!section->uses_device || _holo_section_throttle (section, error));
+  if (G_UNLIKELY (section->has_pending) && holo_runtime_mutant == HOLO_RUNTIME_MUTANT_PENDING_LAST)
+    _holo_section_deliver_pass (section, NULL);
   section->phase = HOLO_PHASE_IDLE;
   section->iteration++;
   if (section->n_nodes == 0)

@@ -68,10 +68,24 @@ _holo_section_count_wait (HoloSection *section, guint64 waited, gboolean timed_o
 
       if (!part->refused)
         continue;
-      _holo_counter_add (part->type == HOLO_PART_POP ? &part->counters.wait_input : &part->counters.wait_room, waited);
+      _holo_counter_add (part->type == HOLO_PART_POP ? &part->counters->wait_input : &part->counters->wait_room, waited);
       if (timed_out && part->boundary != NULL && !part->boundary->signals_readiness)
-        _holo_counter_add (&part->counters.retries, 1);
+        _holo_counter_add (&part->counters->retries, 1);
     }
+}
+
+/* Slept for long: for what? */
+static void
+report_stall (HoloSection *section)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < section->n_parts; i++)
+    if (section->parts[i].refused)
+      g_string_append_printf (text, " %s waits for \"%s\" to %s;", section->name,
+                              holo_task_get_node_name (section->parts[i].task),
+                              section->parts[i].type == HOLO_PART_POP ? "give a frame" : "take a frame");
+  _holo_runner_check_stall (section->runner, section, text->str);
 }
 
 static void
@@ -99,7 +113,7 @@ sleep_until_woken (HoloSection *section)
   __atomic_store_n (&section->statistics.sleeps, section->statistics.sleeps + 1, __ATOMIC_RELAXED);
   section->patient = patient && woken;
   if (!woken && !timed && !patient)
-    _holo_scheduler_check_stall (section->scheduler);
+    report_stall (section);
   __atomic_store_n (&section->sleep_kind, 0, __ATOMIC_RELEASE);
   _holo_section_count_wait (section, _holo_section_lap (section), !woken && !patient);
   if (woken)
@@ -120,18 +134,28 @@ may_be_patient (HoloSection *section)
   return TRUE;
 }
 
-/* Nothing comes in any more while the sections before this one are parked: what a drain waits for. */
+static gboolean
+owes_to_drained (HoloSection *section)
+{
+  if (section->phase < HOLO_PHASE_EXECUTE)
+    return FALSE;
+  for (guint i = 0; i < section->n_pushes; i++)
+    if (!section->pushes[i].done && !section->pushes[i].finished
+        && __atomic_load_n (&section->pushes[i].boundary->draining, __ATOMIC_ACQUIRE))
+      return TRUE;
+  return FALSE;
+}
+
+/* An update or a flush wants the section to stand still. It leaves at a wait or between two iterations; if tasks behind it are
+ * being drained, once they have what it has made for them. */
 gboolean
-_holo_section_leaves_for_park (HoloSection *section)
+_holo_section_leaves_to_rest (HoloSection *section)
 {
   gint requests = __atomic_load_n (&section->requests, __ATOMIC_ACQUIRE);
 
-  if ((requests & HOLO_REQUEST_PARK) == 0)
+  if ((requests & HOLO_REQUEST_REST) == 0)
     return FALSE;
-  for (guint i = 0; i < section->n_pops; i++)
-    if (section->pops[i].done)
-      return FALSE;
-  return section->phase <= HOLO_PHASE_POP && ((requests & HOLO_REQUEST_DRAIN) == 0 || section->phase == HOLO_PHASE_POP);
+  return (requests & HOLO_REQUEST_DELIVER) == 0 || !owes_to_drained (section);
 }
 
 /* The coming sleep, if nothing turns up in a last look: for a moment, or until somebody wakes us. */
@@ -144,7 +168,7 @@ prepare_sleep (HoloSection *section)
 }
 
 /* After a refusal: OK when it is time to look again, or why the section leaves: stop, flush, the caller's cancellable, or
- * NOT_READY for an interrupt or to be parked. A wait goes from stage to stage with a look between any two: some spinning,
+ * NOT_READY for an interrupt or to rest. A wait goes from stage to stage with a look between any two: some spinning,
  * then prepared for sleep, asleep, prepared again. */
 HoloOpResult
 _holo_section_wait (HoloSection *section, GCancellable *cancellable)
@@ -153,7 +177,7 @@ _holo_section_wait (HoloSection *section, GCancellable *cancellable)
 
   if (result != HOLO_OP_OK)
     return result;
-  if (_holo_section_leaves_for_park (section))
+  if (_holo_section_leaves_to_rest (section))
     return HOLO_OP_NOT_READY;
   switch (section->wait_stage)
     {
@@ -222,7 +246,8 @@ _holo_section_wait_order (HoloSection *section, HoloRuntimeWait wait, const Holo
   return holo_fence_wait_host (fence, error);
 }
 
-/* A task that says CANCELLED while nobody asked for it stops the run, as the original does. */
+/* A task that says CANCELLED while nobody asked for it stops the run, as the original does. An allocator may have been called
+ * off for the section to rest: then nothing has happened. */
 HoloOpResult
 _holo_section_handle_cancelled (HoloSection *section, GCancellable *cancellable)
 {
@@ -230,6 +255,9 @@ _holo_section_handle_cancelled (HoloSection *section, GCancellable *cancellable)
 
   if (result == HOLO_OP_CANCELLED || result == HOLO_OP_FLUSHED)
     return result;
-  holo_scheduler_stop (section->scheduler);
+  if (section->phase < HOLO_PHASE_EXECUTE
+      && (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & HOLO_REQUEST_REST) != 0)
+    return HOLO_OP_NOT_READY;
+  _holo_runner_stop (section->runner);
   return HOLO_OP_CANCELLED;
 }

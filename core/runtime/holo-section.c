@@ -4,7 +4,6 @@
 #include "runtime/holo-section-phases.h"
 
 #include "holo-error.h"
-#include "tasks/holo-input.h"
 
 HoloOpResult
 _holo_section_error (HoloSection *section, HoloTask *task, const gchar *phase, GError **error)
@@ -33,7 +32,7 @@ note_if_finished (HoloSection *section)
   if (!__atomic_load_n (&section->finished, __ATOMIC_RELAXED) && _holo_section_all_finished (section))
     {
       __atomic_store_n (&section->finished, 1, __ATOMIC_RELEASE);
-      _holo_scheduler_section_finished (section->scheduler, section);
+      _holo_runner_section_finished (section->runner);
     }
 }
 
@@ -57,12 +56,16 @@ run_phases (HoloSection *section, GCancellable *cancellable, GError **error)
   switch (section->phase)
     {
     case HOLO_PHASE_IDLE:
-      _holo_section_check_revive (section);
-      section->reacquire = FALSE;
       _holo_section_check_ended_outputs (section);
       if (_holo_section_all_finished (section))
         return HOLO_OP_EOF;
       _holo_section_start_iteration (section);
+      G_GNUC_FALLTHROUGH;
+    case HOLO_PHASE_DELIVER:
+      if (G_UNLIKELY (section->has_pending) && holo_runtime_mutant != HOLO_RUNTIME_MUTANT_PENDING_LAST
+          && (result = look (section, _holo_section_deliver_pass, error)) != HOLO_OP_OK)
+        return result;
+      section->phase = HOLO_PHASE_ACQUIRE;
       G_GNUC_FALLTHROUGH;
     case HOLO_PHASE_ACQUIRE:
       if (section->n_slots > 0 && (result = look (section, _holo_section_acquire_pass, error)) != HOLO_OP_OK)
@@ -129,10 +132,10 @@ _holo_section_run (HoloSection *section, gboolean may_wait, GCancellable *cancel
       result = _holo_section_check_requests (section, cancellable, FALSE);
       if (result != HOLO_OP_OK)
         return result;
-      if (section->phase == HOLO_PHASE_IDLE && _holo_section_leaves_for_park (section))
+      if (_holo_section_leaves_to_rest (section))
         return HOLO_OP_NOT_READY;
     }
-  if (section->plan == NULL)
+  if (!section->is_bound)
     return HOLO_OP_EOF;
   result = section->uses_device ? run_entered (section, may_wait, cancellable, error)
                                 : run_and_wait (section, may_wait, cancellable, error);
@@ -145,46 +148,6 @@ _holo_section_run (HoloSection *section, gboolean may_wait, GCancellable *cancel
   return result;
 }
 
-/* A flush of this Input may begin at any moment. */
-static gboolean
-is_flushed (HoloBoundary *boundary)
-{
-  return __atomic_load_n (&boundary->end_flushing, __ATOMIC_ACQUIRE) != 0;
-}
-
-/* An iteration under way will not go on: slots, frames and blocks go back. With @put_back, frames of Inputs that are not
- * being flushed return to their Input, if nothing has been pushed from this iteration yet. */
-void
-_holo_section_abort (HoloSection *section, gboolean put_back)
-{
-  gboolean pushed = FALSE;
-
-  if (section->phase == HOLO_PHASE_IDLE)
-    return;
-  for (guint i = 0; i < section->n_pushes; i++)
-    pushed |= section->pushes[i].done;
-  for (guint i = 0; i < section->n_pops; i++)
-    {
-      HoloPart *part = &section->pops[i];
-
-      if (!part->done)
-        continue;
-      if (put_back && !pushed && part->boundary->is_input && !is_flushed (part->boundary))
-        {
-          _holo_input_task_put_back (HOLO_INPUT_TASK (part->task), part->views[0]);
-          _holo_counter_add (&part->counters.calls, (guint64) -1);
-        }
-      else if (!part->boundary->is_input || !is_flushed (part->boundary))
-        holo_task_add_discarded (part->task, 1);
-    }
-  _holo_section_abort_slots (section);
-  _holo_section_give_back (section, NULL);
-  _holo_section_deliver_wakes (section);
-  section->phase = HOLO_PHASE_IDLE;
-  section->iteration++;
-  _holo_section_forget_in_flight (section);
-}
-
 /* As at the start of a run. */
 void
 _holo_section_restart (HoloSection *section)
@@ -193,14 +156,16 @@ _holo_section_restart (HoloSection *section)
     {
       HoloPart *part = &section->parts[i];
 
-      part->finished = part->done = part->refused = part->lost_input = FALSE;
+      part->finished = HOLO_UNFINISHED;
+      part->done = part->refused = FALSE;
       part->backoff = part->next_try = part->last_wake = 0;
       part->wakes_due = 0;
-      part->counters = (HoloCounters) { 0 };
+      *part->counters = (HoloCounters) { 0 };
     }
   section->statistics = (HoloSectionStatistics) { .name = section->name };
   _holo_section_forget_in_flight (section);
   section->work = section->work_time = 0;
+  section->has_pending = FALSE;
   section->phase = HOLO_PHASE_IDLE;
   __atomic_store_n (&section->finished, 0, __ATOMIC_RELEASE);
 }
@@ -213,8 +178,7 @@ _holo_section_inputs_are_ready (HoloSection *section)
       HoloPart *part = &section->pops[i];
       gboolean popped = section->phase != HOLO_PHASE_IDLE && part->done;
 
-      if (part->boundary->is_input && !part->finished && !popped
-          && !_holo_input_task_is_ready (HOLO_INPUT_TASK (part->task)))
+      if (part->boundary->is_input && !part->finished && !popped && !_holo_boundary_is_ready (part->boundary))
         return FALSE;
     }
   return TRUE;
@@ -233,16 +197,18 @@ _holo_section_clear_request (HoloSection *section, gint bits)
   __atomic_fetch_and (&section->requests, ~bits, __ATOMIC_ACQ_REL);
 }
 
-guint
-holo_section_get_id (HoloSection *section)
-{
-  return section->id;
-}
-
+/**
+ * holo_section_get_name:
+ * @section: a section
+ *
+ * Returns: (transfer none): its name in the plan; stays valid for ever, but an update may give it another
+ */
 const gchar *
 holo_section_get_name (HoloSection *section)
 {
-  return section->name;
+  g_return_val_if_fail (section != NULL, NULL);
+
+  return __atomic_load_n (&section->name, __ATOMIC_ACQUIRE);
 }
 
 /**
@@ -254,5 +220,7 @@ holo_section_get_name (HoloSection *section)
 gboolean
 holo_section_is_finished (HoloSection *section)
 {
+  g_return_val_if_fail (section != NULL, TRUE);
+
   return __atomic_load_n (&section->finished, __ATOMIC_ACQUIRE) != 0;
 }

@@ -2,26 +2,32 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "holo-types.h"
+#include <gio/gio.h>
+
+#include "runtime/holo-statistics.h"
 
 G_BEGIN_DECLS
 
 /**
  * HoloSection:
  *
- * A part of a running plan that works in step: acquire slots, pop, execute, push, release. Belongs to its scheduler.
+ * A part of a running plan that works in step: acquire slots, pop, execute, push, release. After an update a section goes on
+ * as the new plan's section that shares most nodes with it. One that no section of the new plan follows is gone: its
+ * functions give EOF, and a reference keeps only the handle.
+ *
+ * All functions may be called from any thread. One thread at a time iterates: the second gets ERROR with
+ * %HOLO_ERROR_STATE.
  */
+#define HOLO_TYPE_SECTION (holo_section_get_type ())
+HOLO_API GType holo_section_get_type (void);
 
-/* Runs one iteration in the caller's thread. Blocks as a scheduler thread would; @cancellable ends this call only, and the next
- * call goes on where it stopped. OK, EOF (the section has finished), CANCELLED, FLUSHED or ERROR. One driver at a time. */
+HOLO_API HoloSection *holo_section_ref (HoloSection *section);
+HOLO_API void holo_section_unref (HoloSection *section);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoloSection, holo_section_unref)
+
 HOLO_API HoloOpResult holo_section_iterate (HoloSection *section, GCancellable *cancellable, GError **error);
-/* The same, but returns NOT_READY instead of waiting. */
 HOLO_API HoloOpResult holo_section_try_iterate (HoloSection *section, GError **error);
-/* Who drives a caller-driven section has nothing better to do than to look again for a moment before it sleeps. */
-HOLO_API void holo_section_set_may_spin (HoloSection *section, gboolean may_spin);
-/* The iterate that waits now, or else the next one that would, returns NOT_READY once. Any thread; nothing is lost. */
 HOLO_API void holo_section_interrupt (HoloSection *section);
-HOLO_API guint holo_section_get_id (HoloSection *section);
 HOLO_API const gchar *holo_section_get_name (HoloSection *section);
 HOLO_API gboolean holo_section_is_finished (HoloSection *section);
 

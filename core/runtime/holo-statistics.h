@@ -27,8 +27,7 @@ typedef struct
 
 /**
  * HoloNodeStatistics:
- * @name: node name; borrowed from the scheduler's plan
- * @kind: its kind; borrowed
+ * @kind: its kind; interned, so that it stays valid for ever
  * @type: synchronous or asynchronous
  * @execute: synchronous nodes: execute()
  * @push: asynchronous nodes: try_push()
@@ -41,7 +40,6 @@ typedef struct
  */
 typedef struct
 {
-  const gchar *name;
   const gchar *kind;
   HoloTaskType type;
   HoloCallStatistics execute;
@@ -53,6 +51,7 @@ typedef struct
 
 /**
  * HoloSectionStatistics:
+ * @name: its name; interned
  * @iterations: iterations completed
  * @sleeps: times the section slept for want of input or room
  * @waits_order: host waits for device work because a host task touches its memory

@@ -347,6 +347,19 @@ holo_batch_queue_task_try_pop (HoloAsyncTask *task, HoloPopContext *context, GEr
   return HOLO_OP_OK;
 }
 
+/* The window is where it was. */
+static void
+holo_batch_queue_task_unpop (HoloAsyncTask *task, HoloPopContext *context)
+{
+  HoloBatchQueueTask *self = HOLO_BATCH_QUEUE_TASK (task);
+
+  if (!self->given_out)
+    return;
+  _holo_window_ring_unpop (&self->ring->ring);
+  self->given_out = FALSE;
+  self->n_popped--;
+}
+
 static void
 holo_batch_queue_task_release_output (HoloTask *task, guint index, const HoloFence *fence)
 {
@@ -450,6 +463,7 @@ holo_batch_queue_task_class_init (HoloBatchQueueTaskClass *klass)
   task_class->rollback = holo_batch_queue_task_rollback;
   async_class->try_push = holo_batch_queue_task_try_push;
   async_class->try_pop = holo_batch_queue_task_try_pop;
+  async_class->unpop = holo_batch_queue_task_unpop;
   async_class->end_of_input = holo_batch_queue_task_end_of_input;
   async_class->end_of_output = holo_batch_queue_task_end_of_output;
 }

@@ -10,9 +10,3 @@ G_DECLARE_FINAL_TYPE (HoloOutputFactory, holo_output_factory, HOLO, OUTPUT_FACTO
 
 #define HOLO_TYPE_OUTPUT_TASK (holo_output_task_get_type ())
 G_DECLARE_FINAL_TYPE (HoloOutputTask, holo_output_task, HOLO, OUTPUT_TASK, HoloAsyncTask)
-
-/* Takes the frame that waits. OK, NOT_READY, or EOF after the last one. */
-HoloOpResult _holo_output_task_take (HoloOutputTask *task, HoloFrame *frame);
-gboolean _holo_output_task_has_frame (HoloOutputTask *task);
-/* Nobody takes any more (or somebody does again). */
-void _holo_output_task_set_closed (HoloOutputTask *task, gboolean closed);

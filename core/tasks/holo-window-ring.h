@@ -43,6 +43,7 @@ typedef struct
   gint64 read_position;
 
   guint64 accounted __attribute__ ((aligned (64)));
+  guint64 accounted_before; /* the last pop, but after what lay before its window */
 } HoloWindowRing;
 
 gboolean _holo_window_ring_init (HoloWindowRing *ring, gint64 group, gint64 capacity, gint64 size,
@@ -92,9 +93,17 @@ _holo_window_ring_pop (HoloWindowRing *ring)
   guint64 skipped = _holo_window_ring_account (ring, ring->consumed),
           end = ring->consumed + (guint64) ring->size;
 
+  ring->accounted_before = ring->accounted;
   if ((gint64) (end - ring->accounted) > 0)
     __atomic_store_n (&ring->accounted, end, __ATOMIC_RELAXED);
   return skipped;
+}
+
+/* Consumer: the window given out last was not used, and comes again. */
+static inline void
+_holo_window_ring_unpop (HoloWindowRing *ring)
+{
+  __atomic_store_n (&ring->accounted, ring->accounted_before, __ATOMIC_RELAXED);
 }
 
 /* Consumer: the window is used no more. */

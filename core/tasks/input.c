@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kind Input: an application pushes frames into the graph here. One frame waits in a slot; its memory is lent to the graph
- * and given back when the last reader has let go of it. */
+/* Kind Input: an application pushes frames into the graph here. Their memory is lent to the graph and given back when the
+ * last reader has let go of it. The frame waits in the application's end; the task is the section's side of that. */
 #include "holo-device.h"
 #include "holo-error.h"
+#include "runtime/holo-end-private.h"
 #include "tasks/holo-builtin-kinds.h"
 #include "tasks/holo-input.h"
 
@@ -15,128 +16,19 @@ struct _HoloInputTask
 {
   HoloAsyncTask parent_instance;
 
-  HoloTensorDesc desc;
-  gboolean writable;
-  HoloDevice *device; /* of the plan */
-
-  GMutex lock;
-  HoloFrame slot;     /* block NULL = empty */
-  HoloFrame returned; /* a popped frame that a flush elsewhere gave back: goes out first */
-  gboolean ended;
-  gboolean closed; /* nobody pops any more */
-  guint64 next_number;
+  HoloEnd *end; /* nullable; a reference */
 };
 
 G_DEFINE_FINAL_TYPE (HoloInputTask, holo_input_task, HOLO_TYPE_ASYNC_TASK)
 
-/* What another device holds cannot be reached from here, not even where the two are one GPU with two contexts. */
-static gboolean
-check_device (HoloInputTask *self, const HoloFrame *frame, GError **error)
+static void
+input_bind_end (HoloAsyncTask *task, HoloEnd *end)
 {
-  if (frame->block == NULL || frame->block->mem_loc != HOLO_MEM_LOC_DEVICE || frame->block->device == NULL
-      || frame->block->device == self->device)
-    return TRUE;
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE,
-               "node \"%s\" (Input) is in a graph on %s, but was given a tensor that lies on %s; bring it to the host "
-               "there (Memcpy with target Host), and onto this device behind the Input (Memcpy with target Device)",
-               holo_task_get_node_name (HOLO_TASK (self)), holo_device_get_name (self->device),
-               holo_device_get_name (frame->block->device));
-  return FALSE;
-}
+  HoloInputTask *self = HOLO_INPUT_TASK (task);
+  HoloEnd *old = self->end;
 
-static gboolean
-check_frame (HoloInputTask *self, const HoloFrame *frame, GError **error)
-{
-  HoloTensorDesc expected = self->desc;
-  g_autofree gchar *want = NULL, *found = NULL;
-
-  if (!check_device (self, frame, error))
-    return FALSE;
-
-  expected.offset = frame->desc.offset;
-  if (holo_tensor_desc_equal (&expected, &frame->desc) && frame->block != NULL
-      && frame->block->mem_loc == frame->desc.mem_loc
-      && frame->block->size >= holo_tensor_desc_get_size (&frame->desc)
-      && (!self->writable || !frame->block->read_only))
-    return TRUE;
-  want = holo_tensor_desc_to_string (&self->desc);
-  found = holo_tensor_desc_to_string (&frame->desc);
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_TASK,
-               "node \"%s\" (Input) takes %s, but was given %s in a %sblock of %" G_GSIZE_FORMAT " bytes",
-               holo_task_get_node_name (HOLO_TASK (self)), want, found,
-               frame->block != NULL && frame->block->read_only ? "read-only " : "",
-               frame->block != NULL ? frame->block->size : 0);
-  return FALSE;
-}
-
-HoloOpResult
-_holo_input_task_offer (HoloInputTask *self, HoloFrame *frame, GError **error)
-{
-  HoloOpResult result = HOLO_OP_OK;
-
-  if (!check_frame (self, frame, error))
-    return HOLO_OP_ERROR;
-  g_mutex_lock (&self->lock);
-  if (self->ended || self->closed)
-    result = HOLO_OP_EOF;
-  else if (self->slot.block != NULL)
-    result = HOLO_OP_NOT_READY;
-  else
-    {
-      self->slot = *frame;
-      frame->block = NULL;
-      if (self->slot.stamp.seq == HOLO_TIME_NONE)
-        self->slot.stamp.seq = self->slot.stamp.first = self->slot.stamp.last = self->next_number;
-      self->next_number = self->slot.stamp.last + 1;
-    }
-  g_mutex_unlock (&self->lock);
-  return result;
-}
-
-gboolean
-_holo_input_task_is_ready (HoloInputTask *self)
-{
-  gboolean ready;
-
-  g_mutex_lock (&self->lock);
-  ready = self->slot.block != NULL || self->returned.block != NULL || self->ended || self->closed;
-  g_mutex_unlock (&self->lock);
-  return ready;
-}
-
-gboolean
-_holo_input_task_has_frame (HoloInputTask *self)
-{
-  gboolean has_frame;
-
-  g_mutex_lock (&self->lock);
-  has_frame = self->slot.block != NULL;
-  g_mutex_unlock (&self->lock);
-  return has_frame;
-}
-
-guint64
-_holo_input_task_get_next_number (HoloInputTask *self)
-{
-  guint64 number;
-
-  g_mutex_lock (&self->lock);
-  number = self->next_number;
-  g_mutex_unlock (&self->lock);
-  return number;
-}
-
-void
-_holo_input_task_put_back (HoloInputTask *self, HoloTensorView *view)
-{
-  g_mutex_lock (&self->lock);
-  self->returned.block = g_steal_pointer (&view->storage->block);
-  self->returned.desc = view->desc;
-  self->returned.desc.offset += (guint8 *) view->storage->data - (guint8 *) self->returned.block->data;
-  self->returned.stamp = view->stamp;
-  self->returned.fence = view->fence;
-  view->storage->data = NULL;
-  g_mutex_unlock (&self->lock);
+  self->end = end != NULL ? holo_end_ref (end) : NULL;
+  g_clear_pointer (&old, holo_end_unref);
 }
 
 static HoloOpResult
@@ -146,91 +38,40 @@ input_try_push (HoloAsyncTask *task, HoloPushContext *context, GError **error)
   return HOLO_OP_ERROR;
 }
 
-/* The slot is free again once its frame is popped: the caller may bring the next one while this one is worked on. */
 static HoloOpResult
 input_try_pop (HoloAsyncTask *task, HoloPopContext *context, GError **error)
 {
-  HoloInputTask *self = HOLO_INPUT_TASK (task);
-  HoloTensorView *view = context->outputs[0];
-  HoloOpResult result = HOLO_OP_OK;
-  HoloFrame *frame;
+  HoloInputTask *self = (HoloInputTask *) task; /* once per frame: unchecked */
 
-  g_mutex_lock (&self->lock);
-  frame = self->returned.block != NULL ? &self->returned : &self->slot;
-  if (frame->block != NULL)
-    {
-      view->storage->block = frame->block;
-      view->storage->data = (guint8 *) frame->block->data + frame->desc.offset - self->desc.offset;
-      view->storage->size = frame->block->size;
-      view->stamp = frame->stamp;
-      view->fence = frame->fence;
-      frame->block = NULL;
-    }
-  else
-    result = self->ended ? HOLO_OP_EOF : HOLO_OP_NOT_READY;
-  g_mutex_unlock (&self->lock);
-  return result;
+  return self->end != NULL ? _holo_end_pop (self->end, context->outputs[0]) : HOLO_OP_NOT_READY;
 }
 
 static void
 input_end_of_input (HoloAsyncTask *task)
 {
-  HoloInputTask *self = HOLO_INPUT_TASK (task);
-
-  g_mutex_lock (&self->lock);
-  self->ended = TRUE;
-  g_mutex_unlock (&self->lock);
-}
-
-static guint
-drop_frames (HoloInputTask *self)
-{
-  guint n = (self->slot.block != NULL) + (self->returned.block != NULL);
-  HoloFrame slot = self->slot, returned = self->returned;
-
-  self->slot.block = self->returned.block = NULL;
-  /* Giving memory back calls code of its owner: not under the lock. */
-  g_mutex_unlock (&self->lock);
-  holo_frame_clear (&slot);
-  holo_frame_clear (&returned);
-  g_mutex_lock (&self->lock);
-  return n;
+  if (HOLO_INPUT_TASK (task)->end != NULL)
+    _holo_end_no_more_input (HOLO_INPUT_TASK (task)->end);
 }
 
 static void
 input_end_of_output (HoloAsyncTask *task)
 {
-  HoloInputTask *self = HOLO_INPUT_TASK (task);
-
-  g_mutex_lock (&self->lock);
-  self->closed = TRUE;
-  holo_task_add_discarded (HOLO_TASK (task), drop_frames (self));
-  g_mutex_unlock (&self->lock);
+  if (HOLO_INPUT_TASK (task)->end != NULL)
+    _holo_end_no_more_output (HOLO_INPUT_TASK (task)->end);
 }
 
 static gboolean
 input_reset (HoloTask *task, GError **error)
 {
-  HoloInputTask *self = HOLO_INPUT_TASK (task);
-
-  g_mutex_lock (&self->lock);
-  drop_frames (self);
-  self->ended = self->closed = FALSE;
-  self->next_number = 0;
-  g_mutex_unlock (&self->lock);
+  if (HOLO_INPUT_TASK (task)->end != NULL)
+    _holo_end_reset (HOLO_INPUT_TASK (task)->end);
   return TRUE;
 }
 
 static void
 holo_input_task_finalize (GObject *object)
 {
-  HoloInputTask *self = HOLO_INPUT_TASK (object);
-
-  g_mutex_lock (&self->lock);
-  drop_frames (self);
-  g_mutex_unlock (&self->lock);
-  g_mutex_clear (&self->lock);
-  g_clear_object (&self->device);
+  g_clear_pointer (&HOLO_INPUT_TASK (object)->end, holo_end_unref);
   G_OBJECT_CLASS (holo_input_task_parent_class)->finalize (object);
 }
 
@@ -245,12 +86,12 @@ holo_input_task_class_init (HoloInputTaskClass *klass)
   async_class->try_pop = input_try_pop;
   async_class->end_of_input = input_end_of_input;
   async_class->end_of_output = input_end_of_output;
+  async_class->bind_end = input_bind_end;
 }
 
 static void
 holo_input_task_init (HoloInputTask *self)
 {
-  g_mutex_init (&self->lock);
 }
 
 /* ---- factory ---- */
@@ -345,28 +186,12 @@ input_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
   return TRUE;
 }
 
+/* The end checks what is pushed and keeps it over updates. */
 static HoloAsyncTask *
 input_create (HoloAsyncTaskFactory *factory, const HoloInference *inference, const HoloAsyncCreateContext *context,
               GError **error)
 {
-  HoloInputTask *task = g_object_new (HOLO_TYPE_INPUT_TASK, NULL);
-
-  task->desc = *holo_inference_get_output_desc (inference, 0);
-  task->writable = HOLO_INPUT_FACTORY (factory)->writable;
-  task->device = g_object_ref (context->device);
-  return HOLO_ASYNC_TASK (task);
-}
-
-/* Frames that wait are kept as long as they fit. */
-static HoloAsyncTask *
-input_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old, const HoloInference *old_inference,
-              const HoloInference *inference, const HoloAsyncCreateContext *context, GError **error)
-{
-  if (old != NULL && HOLO_IS_INPUT_TASK (old) && HOLO_INPUT_TASK (old)->device == context->device
-      && HOLO_INPUT_TASK (old)->writable == HOLO_INPUT_FACTORY (factory)->writable
-      && holo_tensor_desc_equal (&HOLO_INPUT_TASK (old)->desc, holo_inference_get_output_desc (inference, 0)))
-    return g_object_ref (old);
-  return input_create (factory, inference, context, error);
+  return g_object_new (HOLO_TYPE_INPUT_TASK, NULL);
 }
 
 static void
@@ -374,7 +199,6 @@ holo_input_factory_class_init (HoloInputFactoryClass *klass)
 {
   HOLO_TASK_FACTORY_CLASS (klass)->infer = input_infer;
   HOLO_ASYNC_TASK_FACTORY_CLASS (klass)->create = input_create;
-  HOLO_ASYNC_TASK_FACTORY_CLASS (klass)->update = input_update;
 
   holo_task_factory_class_set_description (
     klass, "Takes frames from the application",

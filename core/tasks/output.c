@@ -1,7 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kind Output: an application pulls frames out of the graph here. It adopts the memory, so nothing is copied. */
+/* Kind Output: an application pulls frames out of the graph here. It adopts the memory, so nothing is copied. The frame waits
+ * in the application's end; the task is the section's side of that. */
 #include "holo-error.h"
+#include "runtime/holo-end-private.h"
 #include "tasks/holo-builtin-kinds.h"
 #include "tasks/holo-output.h"
 
@@ -13,36 +15,27 @@ struct _HoloOutputTask
 {
   HoloAsyncTask parent_instance;
 
-  GMutex lock;
-  HoloFrame slot; /* block NULL = empty */
-  gboolean ended;
-  gboolean closed;
+  HoloEnd *end; /* nullable; a reference */
 };
 
 G_DEFINE_FINAL_TYPE (HoloOutputTask, holo_output_task, HOLO_TYPE_ASYNC_TASK)
 
+static void
+output_bind_end (HoloAsyncTask *task, HoloEnd *end)
+{
+  HoloOutputTask *self = HOLO_OUTPUT_TASK (task);
+  HoloEnd *old = self->end;
+
+  self->end = end != NULL ? holo_end_ref (end) : NULL;
+  g_clear_pointer (&old, holo_end_unref);
+}
+
 static HoloOpResult
 output_try_push (HoloAsyncTask *task, HoloPushContext *context, GError **error)
 {
-  HoloOutputTask *self = HOLO_OUTPUT_TASK (task);
-  const HoloTensorView *view = context->inputs[0];
-  HoloOpResult result = HOLO_OP_OK;
+  HoloOutputTask *self = (HoloOutputTask *) task; /* once per frame: unchecked */
 
-  g_mutex_lock (&self->lock);
-  if (self->closed)
-    result = HOLO_OP_EOF;
-  else if (self->slot.block != NULL)
-    result = HOLO_OP_NOT_READY;
-  else
-    {
-      self->slot.block = holo_block_ref (view->storage->block);
-      self->slot.desc = view->desc;
-      self->slot.desc.offset += (guint8 *) view->storage->data - (guint8 *) view->storage->block->data;
-      self->slot.stamp = view->stamp;
-      self->slot.fence = view->fence;
-    }
-  g_mutex_unlock (&self->lock);
-  return result;
+  return self->end != NULL ? _holo_end_offer (self->end, context->inputs[0]) : HOLO_OP_NOT_READY;
 }
 
 static HoloOpResult
@@ -52,96 +45,31 @@ output_try_pop (HoloAsyncTask *task, HoloPopContext *context, GError **error)
   return HOLO_OP_ERROR;
 }
 
-HoloOpResult
-_holo_output_task_take (HoloOutputTask *self, HoloFrame *frame)
-{
-  HoloOpResult result = HOLO_OP_OK;
-
-  g_mutex_lock (&self->lock);
-  if (self->slot.block != NULL)
-    {
-      *frame = self->slot;
-      self->slot.block = NULL;
-    }
-  else
-    result = self->ended || self->closed ? HOLO_OP_EOF : HOLO_OP_NOT_READY;
-  g_mutex_unlock (&self->lock);
-  return result;
-}
-
-gboolean
-_holo_output_task_has_frame (HoloOutputTask *self)
-{
-  gboolean has_frame;
-
-  g_mutex_lock (&self->lock);
-  has_frame = self->slot.block != NULL;
-  g_mutex_unlock (&self->lock);
-  return has_frame;
-}
-
 static void
 output_end_of_input (HoloAsyncTask *task)
 {
-  HoloOutputTask *self = HOLO_OUTPUT_TASK (task);
-
-  g_mutex_lock (&self->lock);
-  self->ended = TRUE;
-  g_mutex_unlock (&self->lock);
+  if (HOLO_OUTPUT_TASK (task)->end != NULL)
+    _holo_end_no_more_input (HOLO_OUTPUT_TASK (task)->end);
 }
 
-static guint
-drop_frame (HoloOutputTask *self)
-{
-  HoloFrame slot = self->slot;
-  guint n = slot.block != NULL;
-
-  self->slot.block = NULL;
-  g_mutex_unlock (&self->lock);
-  holo_frame_clear (&slot);
-  g_mutex_lock (&self->lock);
-  return n;
-}
-
-void
-_holo_output_task_set_closed (HoloOutputTask *self, gboolean closed)
-{
-  g_mutex_lock (&self->lock);
-  self->closed = closed;
-  /* Being closed had ended the input as well. */
-  self->ended = self->ended && closed;
-  if (closed)
-    holo_task_add_discarded (HOLO_TASK (self), drop_frame (self));
-  g_mutex_unlock (&self->lock);
-}
-
+/* Its reader is the application, which says itself when it has closed. */
 static void
 output_end_of_output (HoloAsyncTask *task)
 {
-  _holo_output_task_set_closed (HOLO_OUTPUT_TASK (task), TRUE);
 }
 
 static gboolean
 output_reset (HoloTask *task, GError **error)
 {
-  HoloOutputTask *self = HOLO_OUTPUT_TASK (task);
-
-  g_mutex_lock (&self->lock);
-  drop_frame (self);
-  self->ended = self->closed = FALSE;
-  g_mutex_unlock (&self->lock);
+  if (HOLO_OUTPUT_TASK (task)->end != NULL)
+    _holo_end_reset (HOLO_OUTPUT_TASK (task)->end);
   return TRUE;
 }
 
 static void
 holo_output_task_finalize (GObject *object)
 {
-  HoloOutputTask *self = HOLO_OUTPUT_TASK (object);
-
-  g_mutex_lock (&self->lock);
-  drop_frame (self);
-  g_mutex_unlock (&self->lock);
-  g_mutex_clear (&self->lock);
+  g_clear_pointer (&HOLO_OUTPUT_TASK (object)->end, holo_end_unref);
   G_OBJECT_CLASS (holo_output_task_parent_class)->finalize (object);
 }
 
@@ -156,12 +84,12 @@ holo_output_task_class_init (HoloOutputTaskClass *klass)
   async_class->try_pop = output_try_pop;
   async_class->end_of_input = output_end_of_input;
   async_class->end_of_output = output_end_of_output;
+  async_class->bind_end = output_bind_end;
 }
 
 static void
 holo_output_task_init (HoloOutputTask *self)
 {
-  g_mutex_init (&self->lock);
 }
 
 /* ---- factory ---- */

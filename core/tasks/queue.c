@@ -99,21 +99,46 @@ drop_item (HoloQueueItem *item)
   holo_block_unref_after (g_steal_pointer (&item->block), &item->fence);
 }
 
-/* Removes everything; returns how many frames. Only when nobody pops. */
-static guint64
-drop_all (HoloQueueTask *self)
+/* Takes the oldest frame out; FALSE when there is none. Only when nobody pops. */
+static gboolean
+take_oldest (HoloQueueTask *self, HoloQueueItem *item)
 {
-  guint64 head = self->shared->head, tail = __atomic_load_n (&self->shared->tail, __ATOMIC_ACQUIRE), n = tail - head;
+  guint64 head = self->shared->head;
 
-  for (; head != tail; head++)
-    drop_item (&self->items[head & self->mask]);
-  __atomic_store_n (&self->shared->head, tail, __ATOMIC_RELEASE);
-  return n;
+  if (head == __atomic_load_n (&self->shared->tail, __ATOMIC_ACQUIRE))
+    return FALSE;
+  *item = self->items[head & self->mask];
+  self->items[head & self->mask].block = NULL;
+  __atomic_store_n (&self->shared->head, head + 1, __ATOMIC_RELEASE);
+  return TRUE;
 }
 
-/* Makes room in a full leaky queue. FALSE: the new frame is the one to go. */
+/* Removes everything; returns how many frames. Only when nobody pops. Giving a block back calls code of its owner: not under
+ * the lock. */
+static guint64
+drop_all (HoloQueueTask *self, gboolean locks)
+{
+  HoloQueueItem item;
+  guint64 n = 0;
+  gboolean taken;
+
+  for (;;)
+    {
+      if (locks)
+        g_mutex_lock (&self->lock);
+      taken = take_oldest (self, &item);
+      if (locks)
+        g_mutex_unlock (&self->lock);
+      if (!taken)
+        return n;
+      drop_item (&item);
+      n++;
+    }
+}
+
+/* Makes room in a full leaky queue: @leaked gets the frame that goes. FALSE: the new frame is the one to go. */
 static gboolean
-leak (HoloQueueTask *self)
+leak (HoloQueueTask *self, HoloQueueItem *leaked)
 {
   HoloQueueShared *shared = self->shared;
 
@@ -123,8 +148,7 @@ leak (HoloQueueTask *self)
       shared->mark_discont = TRUE;
       return FALSE;
     }
-  drop_item (&self->items[shared->head & self->mask]);
-  __atomic_store_n (&shared->head, shared->head + 1, __ATOMIC_RELEASE);
+  take_oldest (self, leaked);
   /* The oldest is gone: the gap is before what is now first. */
   if (shared->head != shared->tail)
     self->items[shared->head & self->mask].stamp.flags |= HOLO_STAMP_DISCONT;
@@ -134,7 +158,7 @@ leak (HoloQueueTask *self)
 }
 
 static HoloOpResult
-push_item (HoloQueueTask *self, const HoloTensorView *view)
+push_item (HoloQueueTask *self, const HoloTensorView *view, HoloQueueItem *leaked)
 {
   HoloQueueShared *shared = self->shared;
   guint64 tail = shared->tail;
@@ -147,7 +171,7 @@ push_item (HoloQueueTask *self, const HoloTensorView *view)
         {
           if (self->leaky == HOLO_QUEUE_LEAKY_NO)
             return HOLO_OP_NOT_READY;
-          if (!leak (self))
+          if (!leak (self, leaked))
             return HOLO_OP_OK;
         }
     }
@@ -171,22 +195,23 @@ push_item (HoloQueueTask *self, const HoloTensorView *view)
 static void
 drop_after_close (HoloQueueTask *self)
 {
-  g_mutex_lock (&self->lock);
-  holo_task_add_discarded (HOLO_TASK (self), drop_all (self));
-  g_mutex_unlock (&self->lock);
+  holo_task_add_discarded (HOLO_TASK (self), drop_all (self, TRUE));
 }
 
 static HoloOpResult
 queue_try_push (HoloAsyncTask *task, HoloPushContext *context, GError **error)
 {
   HoloQueueTask *self = HOLO_QUEUE_TASK (task);
+  HoloQueueItem leaked = { NULL };
   HoloOpResult result;
 
   if (__atomic_load_n (&self->shared->closed, __ATOMIC_SEQ_CST))
     return HOLO_OP_EOF;
   lock_if_leaky (self);
-  result = push_item (self, context->inputs[0]);
+  result = push_item (self, context->inputs[0], &leaked);
   unlock_if_leaky (self);
+  if (leaked.block != NULL)
+    drop_item (&leaked);
   if (result == HOLO_OP_OK && __atomic_load_n (&self->shared->closed, __ATOMIC_SEQ_CST))
     drop_after_close (self);
   return result;
@@ -251,7 +276,7 @@ queue_reset (HoloTask *task, GError **error)
   HoloQueueTask *self = HOLO_QUEUE_TASK (task);
   HoloQueueShared *shared = self->shared;
 
-  drop_all (self);
+  drop_all (self, FALSE);
   shared->cached_head = shared->cached_tail = shared->tail;
   shared->mark_discont = FALSE;
   shared->ended = shared->closed = FALSE;
@@ -295,8 +320,21 @@ queue_commit (HoloTask *task)
     return;
   if (self->staged_capacity != self->capacity)
     resize (self, self->staged_capacity);
+  /* a leaking writer has moved the reader's index: what the reader remembers of the other may lie behind its own */
+  self->shared->cached_head = self->shared->head;
+  self->shared->cached_tail = self->shared->tail;
   self->leaky = self->staged_leaky;
   self->has_staged = FALSE;
+  /* a leaky queue holds what its capacity says, and not more for ever because it held more once */
+  while (self->leaky == HOLO_QUEUE_LEAKY_DOWNSTREAM && self->shared->tail - self->shared->head > self->capacity)
+    {
+      HoloQueueItem item;
+
+      take_oldest (self, &item);
+      drop_item (&item);
+      holo_task_add_dropped (task, 1);
+    }
+  self->shared->cached_head = self->shared->head;
 }
 
 static void
@@ -311,7 +349,7 @@ holo_queue_task_finalize (GObject *object)
   HoloQueueTask *self = HOLO_QUEUE_TASK (object);
 
   if (self->items != NULL)
-    drop_all (self);
+    drop_all (self, FALSE);
   g_free (self->items);
   g_aligned_free (self->shared);
   g_mutex_clear (&self->lock);

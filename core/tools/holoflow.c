@@ -2,8 +2,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tool.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct
 {
@@ -25,7 +30,7 @@ print_usage (FILE *file)
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     fprintf (file, "  %-10s %s\n", commands[i].name, commands[i].summary);
   fprintf (file, "\n\"holoflow COMMAND --help\" describes a command.\n"
-                 "Exit status: 0 success, 1 failure, 2 wrong usage.\n");
+                 "Exit status: 0 success, 1 failure, 2 wrong usage, 128 + N a run that signal N stopped.\n");
 }
 
 static int
@@ -47,9 +52,41 @@ fail_unknown (const gchar *name)
   return TOOL_USAGE;
 }
 
+/* A file that is opened later must not get the number of a standard stream that was closed: what is printed
+ * would go into it. What is opened here cannot be used either, so that use is still an error. */
+static void
+open_standard_streams (void)
+{
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl (fd, F_GETFD) < 0 && open ("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+      _exit (TOOL_FAILED);
+}
+
+/* However the program ends (--help of GLib's leaves by exit()), output that could not be written is a failure. */
+static void
+close_output (void)
+{
+  gboolean failed = ferror (stdout) != 0;
+  const gchar *reason;
+
+  errno = 0;
+  failed |= fflush (stdout) != 0;
+  failed |= close (STDOUT_FILENO) != 0;
+  if (!failed)
+    return;
+  reason = errno != 0 ? g_strerror (errno) : "something could not be written";
+  fprintf (stderr, "holoflow: standard output: %s\n", reason);
+  _exit (TOOL_FAILED);
+}
+
 int
 main (int argc, char **argv)
 {
+  open_standard_streams ();
+  atexit (close_output);
+  /* Arguments come in the locale's encoding. Numbers are the same everywhere: scripts read them. */
+  setlocale (LC_ALL, "");
+  setlocale (LC_NUMERIC, "C");
   g_set_prgname ("holoflow");
   if (argc < 2)
     {

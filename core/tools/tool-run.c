@@ -3,157 +3,75 @@
 /* `run`: a graph from its sources to its sinks, with a progress line and statistics. */
 #include "tool.h"
 
-#include <glib-unix.h>
 #include <stdio.h>
-#include <unistd.h>
 
-typedef struct
-{
-  GMainLoop *loop;
-  HoloScheduler *scheduler;
-  gint64 start;
-  guint64 last_frames;
-  gint64 last_time;
-  gboolean interrupted;
-  guint width; /* of the line on the terminal */
-} Run;
-
+/* Sinks that got different numbers of frames each say theirs: one of them is what a file holds. */
 static void
-on_ended (HoloScheduler *scheduler, const GError *error, gpointer user_data)
+print_summary (HoloScheduler *scheduler, GStrv sinks, const gchar *how, gdouble seconds)
 {
-  g_main_loop_quit (((Run *) user_data)->loop);
+  guint64 frames = tool_count_most_frames (scheduler, sinks);
+  gboolean equal = TRUE;
+
+  printf ("%s after %" G_GUINT64_FORMAT " frames in %.3f s (%.0f frames/s)\n", how, frames, seconds,
+          (gdouble) frames / MAX (seconds, 1e-9));
+  for (guint i = 0; sinks[i] != NULL; i++)
+    equal &= tool_count_frames (scheduler, sinks[i]) == frames;
+  for (guint i = 0; !equal && sinks[i] != NULL; i++)
+    printf ("  %s: %" G_GUINT64_FORMAT " frames\n", sinks[i], tool_count_frames (scheduler, sinks[i]));
 }
 
+/* To the end of the graph or to a signal. FALSE with @error is a failure. */
 static gboolean
-on_signal (gpointer user_data)
+run_to_end (HoloScheduler *scheduler, GCancellable *cancellable, const gchar **how, GError **error)
 {
-  Run *run = user_data;
+  g_autoptr (GError) reason = NULL;
+  gboolean success = holo_scheduler_run (scheduler, cancellable, &reason);
+  gboolean cancelled =
+      g_cancellable_is_cancelled (cancellable) && g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 
-  run->interrupted = TRUE;
-  holo_scheduler_stop (run->scheduler);
-  return G_SOURCE_CONTINUE;
+  *how = cancelled || holo_scheduler_was_stopped (scheduler) ? "stopped" : "done";
+  if (!success && !cancelled)
+    g_propagate_error (error, g_steal_pointer (&reason));
+  return success || cancelled;
 }
 
-/* Frames that reached an end of the graph: the most frames any section has worked on. */
-static guint64
-count_frames (Run *run)
+static int
+run_plan (HoloPlan *plan, GStrv sinks, gboolean statistics)
 {
-  HoloPlan *plan = holo_scheduler_get_plan (run->scheduler);
-  guint64 frames = 0;
+  g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
+  g_autoptr (GCancellable) cancellable = tool_signals_begin_run ();
+  g_autoptr (GError) error = NULL;
+  const gchar *how;
+  ToolProgress *progress = tool_progress_start (scheduler, sinks);
+  gint64 start = g_get_monotonic_time ();
+  gboolean success = run_to_end (scheduler, cancellable, &how, &error);
+  gdouble seconds = (gdouble) (g_get_monotonic_time () - start) / G_USEC_PER_SEC;
+  int status = tool_signals_end_run (success ? TOOL_OK : TOOL_FAILED);
 
-  for (guint i = 0; i < holo_plan_get_n_sections (plan); i++)
-    {
-      HoloSectionStatistics section;
-
-      holo_scheduler_get_section_statistics (run->scheduler, i, &section);
-      frames = MAX (frames, section.iterations);
-    }
-  return frames;
-}
-
-static void
-append_queues (Run *run, GString *line)
-{
-  HoloPlan *plan = holo_scheduler_get_plan (run->scheduler);
-
-  for (guint i = 0; i < holo_plan_get_n_nodes (plan); i++)
-    {
-      HoloNodeStatistics node;
-      guint64 out;
-
-      holo_scheduler_get_node_statistics (run->scheduler, i, &node);
-      if (node.type != HOLO_TASK_ASYNC)
-        continue;
-      out = node.pop.calls + node.discarded + node.dropped;
-      g_string_append_printf (line, "  %s %" G_GUINT64_FORMAT, node.name,
-                              node.push.calls > out ? node.push.calls - out : 0);
-    }
-}
-
-static gboolean
-show_progress (gpointer user_data)
-{
-  Run *run = user_data;
-  guint64 frames = count_frames (run);
-  gint64 now = g_get_monotonic_time ();
-  g_autoptr (GString) line = g_string_new (NULL);
-
-  g_string_append_printf (line, "%" G_GUINT64_FORMAT " frames, %.0f frames/s", frames,
-                          (gdouble) (frames - run->last_frames) * G_USEC_PER_SEC / (gdouble) MAX (1, now - run->last_time));
-  append_queues (run, line);
-  run->last_frames = frames;
-  run->last_time = now;
-  fprintf (stderr, "\r%-*.*s", run->width, 110, line->str);
-  run->width = MIN ((guint) line->len, 110);
-  return G_SOURCE_CONTINUE;
-}
-
-static void
-print_calls (const gchar *name, const gchar *what, const HoloCallStatistics *calls)
-{
-  if (calls->calls == 0)
-    return;
-  printf ("%-20s %-8s %10" G_GUINT64_FORMAT " %12.1f %10.2f %10.1f %10.1f\n", name, what, calls->calls,
-          (gdouble) calls->bytes / 1e6, (gdouble) calls->time / 1e3 / (gdouble) calls->calls,
-          (gdouble) calls->wait_input / 1e6, (gdouble) calls->wait_room / 1e6);
-}
-
-static void
-print_statistics (Run *run)
-{
-  HoloPlan *plan = holo_scheduler_get_plan (run->scheduler);
-
-  printf ("%-20s %-8s %10s %12s %10s %10s %10s\n", "node", "call", "calls", "MB", "us/call", "wait in ms", "wait out ms");
-  for (guint i = 0; i < holo_plan_get_n_nodes (plan); i++)
-    {
-      HoloNodeStatistics node;
-
-      holo_scheduler_get_node_statistics (run->scheduler, i, &node);
-      print_calls (node.name, "execute", &node.execute);
-      print_calls (node.name, "push", &node.push);
-      print_calls (node.name, "pop", &node.pop);
-      if (node.discarded + node.dropped > 0)
-        printf ("%-20s          %" G_GUINT64_FORMAT " discarded, %" G_GUINT64_FORMAT " dropped\n", node.name,
-                node.discarded, node.dropped);
-    }
-}
-
-static gboolean
-run_loop (Run *run, GError **error)
-{
-  guint int_id = g_unix_signal_add (SIGINT, on_signal, run), term_id = g_unix_signal_add (SIGTERM, on_signal, run);
-  guint progress_id = isatty (STDERR_FILENO) ? g_timeout_add (250, show_progress, run) : 0;
-  gboolean success;
-
-  run->start = run->last_time = g_get_monotonic_time ();
-  holo_scheduler_set_ended_func (run->scheduler, on_ended, run);
-  success = holo_scheduler_start (run->scheduler, error);
+  tool_progress_stop (progress);
   if (success)
+    print_summary (scheduler, sinks, how, seconds);
+  if (statistics)
     {
-      g_main_loop_run (run->loop);
-      success = holo_scheduler_wait (run->scheduler, error);
+      g_autofree gchar *table = holo_scheduler_get_statistics_text (scheduler);
+
+      printf ("%s", table);
     }
-  if (progress_id != 0)
-    {
-      g_source_remove (progress_id);
-      fprintf (stderr, "\r%-*s\r", run->width, "");
-    }
-  g_source_remove (int_id);
-  g_source_remove (term_id);
-  return success;
+  return success ? status : tool_fail (error);
 }
 
 static gboolean
 has_open_ends (HoloPlan *plan, GError **error)
 {
   for (guint i = 0; i < holo_plan_get_n_nodes (plan); i++)
-    if (g_str_equal (holo_plan_get_node_kind (plan, i), "Input")
-        || g_str_equal (holo_plan_get_node_kind (plan, i), "Output"))
+    if (g_str_equal (holo_plan_get_node_kind (plan, i), "Input") ||
+        g_str_equal (holo_plan_get_node_kind (plan, i), "Output"))
       {
-        g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
-                     "node \"%s\" is an %s, which only an application or holoflowbin can serve; use a source such as "
-                     "NpyReader or Sequence and a sink such as NpyWriter instead",
-                     holo_plan_get_node_name (plan, i), holo_plan_get_node_kind (plan, i));
+        g_set_error (
+            error, HOLO_ERROR, HOLO_ERROR_GRAPH,
+            "node \"%s\" is an %s, which only an application or holoflowbin can serve; use a source such as "
+            "NpyReader or Sequence and a sink such as NpyWriter instead",
+            holo_plan_get_node_name (plan, i), holo_plan_get_node_kind (plan, i));
         return TRUE;
       }
   return FALSE;
@@ -163,7 +81,7 @@ int
 tool_run (int argc, char **argv)
 {
   gboolean statistics = FALSE;
-  g_auto (GStrv) assignments = NULL;
+  g_auto (GStrv) assignments = NULL, sinks = NULL;
   g_autofree gchar *device = NULL;
   const GOptionEntry entries[] = {
     { "stats", 0, 0, G_OPTION_ARG_NONE, &statistics, "Print statistics of every node at the end", NULL },
@@ -175,32 +93,20 @@ tool_run (int argc, char **argv)
   g_autoptr (HoloGraph) graph = NULL;
   g_autoptr (HoloCompiler) compiler = NULL;
   g_autoptr (HoloPlan) plan = NULL;
-  Run run = { 0 };
-  gboolean success;
   int status;
 
-  if (!tool_parse (&argc, &argv, "GRAPH", "Runs a graph until its sources end. Ctrl-C stops it.", entries, 1, FALSE,
-                   &status))
+  if (!tool_parse (
+          &argc, &argv, "GRAPH",
+          "Runs a graph until its sources end. Ctrl-C (SIGINT), SIGTERM and SIGHUP stop it and complete its "
+          "files; a second one ends it at once.",
+          entries, 1, FALSE, &status))
     return status;
+  tool_signals_watch ();
   graph = tool_load_graph (argv[1], assignments, &error);
   compiler = graph != NULL ? tool_new_compiler (device, NULL, &error) : NULL;
   plan = compiler != NULL ? holo_compiler_compile (compiler, graph, NULL, &error) : NULL;
   if (plan == NULL || has_open_ends (plan, &error))
     return tool_fail (error);
-  run.loop = g_main_loop_new (NULL, FALSE);
-  run.scheduler = holo_scheduler_new (plan);
-  success = run_loop (&run, &error);
-  if (success)
-    {
-      gdouble seconds = (gdouble) (g_get_monotonic_time () - run.start) / G_USEC_PER_SEC;
-      guint64 frames = count_frames (&run);
-
-      printf ("%s after %" G_GUINT64_FORMAT " frames in %.3f s (%.0f frames/s)\n",
-              run.interrupted ? "stopped" : "done", frames, seconds, (gdouble) frames / MAX (seconds, 1e-9));
-    }
-  if (statistics)
-    print_statistics (&run);
-  g_object_unref (run.scheduler);
-  g_main_loop_unref (run.loop);
-  return success ? TOOL_OK : tool_fail (error);
+  sinks = tool_list_sinks (graph);
+  return run_plan (plan, sinks, statistics);
 }

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tool.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,6 +50,11 @@ read_standard_input (GError **error)
 
   while ((n = fread (buffer, 1, sizeof buffer, stdin)) > 0)
     g_string_append_len (text, buffer, (gssize) n);
+  if (ferror (stdin))
+    {
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "standard input: %s", g_strerror (errno));
+      return NULL;
+    }
   return holo_graph_new_from_text (text->str, (gssize) text->len, error);
 }
 
@@ -119,6 +125,14 @@ tool_load_graph (const gchar *filename, gchar **assignments, GError **error)
 
   if (graph == NULL)
     return NULL;
+  if (holo_graph_get_n_nodes (graph) == 0)
+    {
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
+                   "%s: the graph is empty: \"nodes\" must have at least a source, such as Sequence or NpyReader; "
+                   "\"holoflow list\" shows all kinds",
+                   filename);
+      return NULL;
+    }
   for (guint i = 0; assignments != NULL && assignments[i] != NULL; i++)
     if (!apply_assignment (graph, assignments[i], error))
       return NULL;

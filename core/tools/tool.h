@@ -11,6 +11,7 @@ enum
   TOOL_OK = 0,
   TOOL_FAILED = 1,
   TOOL_USAGE = 2,
+  TOOL_SIGNALLED = 128, /* + the number of the signal, as shells say it */
 };
 
 typedef int (*ToolFunc) (int argc, char **argv);
@@ -32,3 +33,21 @@ HoloGraph *tool_load_graph (const gchar *filename, gchar **assignments, GError *
 HoloCompiler *tool_new_compiler (const gchar *device, gchar **inputs, GError **error);
 /* Text of a description with line breaks, indented by two. */
 void tool_print_wrapped (const gchar *text);
+
+/* From here on signals end the program in the way tool-signals.c says. */
+void tool_signals_watch (void);
+/* From here on the first signal cancels the result, until the run ends. */
+GCancellable *tool_signals_begin_run (void);
+/* Returns what to exit with: @status if it says that the run failed, what stands for a signal if one stopped it. */
+int tool_signals_end_run (int status);
+
+/* Names of the nodes from which no edge leads on. */
+GStrv tool_list_sinks (HoloGraph *graph);
+/* Frames that a sink has taken, and the most that any has. */
+guint64 tool_count_frames (HoloScheduler *scheduler, const gchar *sink);
+guint64 tool_count_most_frames (HoloScheduler *scheduler, GStrv sinks);
+
+/* Shows how far a run has come, if standard error is a terminal. @scheduler and @sinks outlive it. */
+typedef struct _ToolProgress ToolProgress;
+ToolProgress *tool_progress_start (HoloScheduler *scheduler, GStrv sinks);
+void tool_progress_stop (ToolProgress *progress);

@@ -52,7 +52,8 @@ run_graph (const gchar *path, HoloFrame *in, HoloFrame *out, GError **error)
   g_autoptr (HoloCompiler) compiler = holo_compiler_new (holo_registry_get_default ());
   g_autoptr (HoloScheduler) scheduler = NULL;
   g_autoptr (HoloPlan) plan = NULL;
-  guint input, output;
+  g_autoptr (HoloEnd) input = NULL;
+  g_autoptr (HoloEnd) output = NULL;
   gboolean ok;
 
   if (graph == NULL)
@@ -61,17 +62,15 @@ run_graph (const gchar *path, HoloFrame *in, HoloFrame *out, GError **error)
   plan = holo_compiler_compile (compiler, graph, NULL, error);
   if (plan == NULL)
     return FALSE;
-  if (!holo_plan_find_node (plan, "Input", &input) || !holo_plan_find_node (plan, "Output", &output))
-    {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "%s lacks a node named Input or Output", path);
-      return FALSE;
-    }
-
   scheduler = holo_scheduler_new (plan);
+  input = holo_scheduler_get_input (scheduler, "Input", error);
+  output = input != NULL ? holo_scheduler_get_output (scheduler, "Output", error) : NULL;
+  if (output == NULL)
+    return FALSE;
   ok = holo_scheduler_start (scheduler, error)
-       && holo_scheduler_push (scheduler, input, in, NULL, error) == HOLO_OP_OK
-       && holo_scheduler_push_end (scheduler, input, error) == HOLO_OP_OK
-       && holo_scheduler_pull (scheduler, output, out, NULL, error) == HOLO_OP_OK;
+       && holo_end_push (input, in, NULL, error) == HOLO_OP_OK
+       && holo_end_push_end (input, error) == HOLO_OP_OK
+       && holo_end_pull (output, out, NULL, error) == HOLO_OP_OK;
   if (!ok)
     holo_scheduler_stop (scheduler);
   return holo_scheduler_wait (scheduler, ok ? error : NULL) && ok;

@@ -70,7 +70,7 @@ release_buffer_block (HoloBlock *block)
  * Lends the memory of @buffer to a graph: it stays mapped and referenced until the last reference to the
  * block goes and its fences have passed. The fences of device memory are not waited for: those of a writable
  * block are in `block->fences`, to be waited for by who takes it. Also the way to let a graph write into a
- * buffer of a pool (see holo_scheduler_set_output_allocator()).
+ * buffer of a pool (see holo_end_set_allocator()).
  *
  * Returns: (transfer full) (nullable): a block over all memory of @buffer
  */

@@ -33,13 +33,13 @@ print (const gchar *name, gdouble percent)
 /* ---- the library: threads that wait for an Input ---- */
 
 static void
-push_frame (HoloScheduler *scheduler, guint input, const HoloTensorDesc *desc)
+push_frame (HoloEnd *input, const HoloTensorDesc *desc)
 {
   g_autoptr (GError) error = NULL;
   HoloFrame frame;
 
   g_assert_true (holo_frame_init_alloc (&frame, desc, &error));
-  g_assert_cmpint (holo_scheduler_push (scheduler, input, &frame, NULL, &error), ==, HOLO_OP_OK);
+  g_assert_cmpint (holo_end_push (input, &frame, NULL, &error), ==, HOLO_OP_OK);
 }
 
 /* Input -> Queue -> Sqrt -> ... -> Output: three frames go through, then none comes. */
@@ -52,8 +52,10 @@ measure_graph (guint n_queues)
   g_autofree gchar *name = g_strdup_printf ("graph of %u queues that waits for its Input", n_queues);
   g_autoptr (HoloPlan) plan = NULL;
   g_autoptr (HoloScheduler) scheduler = NULL;
+  g_autoptr (HoloEnd) input = NULL;
+  g_autoptr (HoloEnd) output = NULL;
   g_autoptr (GError) error = NULL;
-  guint last = holo_graph_add_node_text (graph, "in", "Input", "{}"), input, output;
+  guint last = holo_graph_add_node_text (graph, "in", "Input", "{}");
   HoloTensorDesc desc;
 
   for (guint i = 0; i < n_queues; i++)
@@ -70,16 +72,17 @@ measure_graph (guint n_queues)
                                 holo_tensor_desc_init (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 1, shape));
   plan = holo_compiler_compile (compiler, graph, NULL, &error);
   g_assert_no_error (error);
-  holo_plan_find_node (plan, "in", &input);
-  holo_plan_find_node (plan, "out", &output);
   scheduler = holo_scheduler_new (plan);
+  input = holo_scheduler_get_input (scheduler, "in", &error);
+  output = holo_scheduler_get_output (scheduler, "out", &error);
+  g_assert_no_error (error);
   g_assert_true (holo_scheduler_start (scheduler, &error));
   for (guint i = 0; i < 3; i++)
     {
       HoloFrame frame;
 
-      push_frame (scheduler, input, &desc);
-      g_assert_cmpint (holo_scheduler_pull (scheduler, output, &frame, NULL, &error), ==, HOLO_OP_OK);
+      push_frame (input, &desc);
+      g_assert_cmpint (holo_end_pull (output, &frame, NULL, &error), ==, HOLO_OP_OK);
       holo_frame_clear (&frame);
     }
   print (name, measure ());

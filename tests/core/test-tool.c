@@ -3,60 +3,12 @@
 /* The `holoflow` command as a user runs it: exit status, what it prints, and what it says of wrong input. */
 #include <glib/gstdio.h>
 #include <holoflow/holoflow.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 
-typedef struct
-{
-  gint status; /* exit status */
-  gchar *out;
-  gchar *err;
-} Result;
+#include "tool-process.h"
 
-static void
-clear_result (Result *result)
-{
-  g_free (result->out);
-  g_free (result->err);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Result, clear_result)
-
-static void
-run (Result *result, const gchar *command)
-{
-  g_autofree gchar *line = g_strdup_printf ("%s %s", g_getenv ("HOLOFLOW_TOOL"), command);
-  g_autoptr (GError) error = NULL;
-  gint wait_status;
-
-  g_spawn_command_line_sync (line, &result->out, &result->err, &wait_status, &error);
-  g_assert_no_error (error);
-  g_assert_true (WIFEXITED (wait_status));
-  result->status = WEXITSTATUS (wait_status);
-}
-
-static void
-assert_contains (const gchar *text, const gchar *part)
-{
-  if (strstr (text, part) == NULL)
-    g_error ("\"%s\" is not in: %s", part, text);
-}
-
-static gchar *
-write_graph (const gchar *text)
-{
-  g_autoptr (GError) error = NULL;
-  gchar *name = NULL;
-  gint fd = g_file_open_tmp ("holoflow-XXXXXX.json", &name, &error);
-
-  g_assert_no_error (error);
-  g_close (fd, NULL);
-  g_assert_true (g_file_set_contents (name, text, -1, NULL));
-  return name;
-}
-
-static const gchar *const sequence_graph
-  = "{\"nodes\": {\"source\": {\"type\": \"Sequence\", \"params\": {\"shape\": [4], \"dtype\": \"F32\", \"count\": %s}},"
+static const gchar *const sequence_graph =
+    "{\"nodes\": {\"source\": {\"type\": \"Sequence\", \"params\": {\"shape\": [4], \"count\": 7}},"
     " \"queue\": {\"type\": \"Queue\", \"params\": {}}, \"root\": {\"type\": \"Sqrt\", \"params\": {}}},"
     " \"edges\": [{\"from\": \"source\", \"out\": 0, \"to\": \"queue\", \"in\": 0},"
     " {\"from\": \"queue\", \"out\": 0, \"to\": \"root\", \"in\": 0}]}";
@@ -64,13 +16,15 @@ static const gchar *const sequence_graph
 static void
 test_usage (void)
 {
-  static const gchar *const wrong[] = { "", "lst", "run", "run a b", "plan --json --dot x", "check --nonsense x", "inspect" };
+  static const gchar *const wrong[] = {
+    "", "lst", "run", "run a b", "plan --json --dot x", "check --nonsense x", "inspect"
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
-      g_auto (Result) result = { 0 };
+      g_auto (ToolResult) result = { 0 };
 
-      run (&result, wrong[i]);
+      tool_run (&result, "holoflow %s", wrong[i]);
       g_assert_cmpint (result.status, ==, 2);
       g_assert_cmpstr (result.err, !=, "");
       g_assert_cmpstr (result.out, ==, "");
@@ -80,16 +34,16 @@ test_usage (void)
 static void
 test_help (void)
 {
-  static const gchar *const right[]
-    = { "--help", "--version", "list --help", "inspect --help", "check --help", "plan --help", "run --help" };
+  static const gchar *const right[] = { "--help",       "--version",   "list --help", "inspect --help",
+                                        "check --help", "plan --help", "run --help" };
 
   for (guint i = 0; i < G_N_ELEMENTS (right); i++)
     {
-      g_auto (Result) result = { 0 };
+      g_auto (ToolResult) result = { 0 };
 
-      run (&result, right[i]);
+      tool_run (&result, "holoflow %s", right[i]);
       g_assert_cmpint (result.status, ==, 0);
-      assert_contains (result.out, "holoflow");
+      tool_assert_contains (result.out, "holoflow");
     }
 }
 
@@ -97,136 +51,194 @@ static void
 test_list_and_inspect (void)
 {
   g_auto (GStrv) kinds = holo_registry_list_kinds (holo_registry_get_default ());
-  g_auto (Result) list = { 0 }, schema = { 0 }, unknown = { 0 };
+  g_auto (ToolResult) list = { 0 }, schema = { 0 }, unknown = { 0 };
   g_autoptr (JsonNode) root = NULL;
   g_autoptr (GError) error = NULL;
 
-  run (&list, "list");
+  tool_run (&list, "holoflow list");
   g_assert_cmpint (list.status, ==, 0);
   for (guint i = 0; kinds[i] != NULL; i++)
     {
-      g_autofree gchar *command = g_strconcat ("inspect ", kinds[i], NULL);
-      g_auto (Result) result = { 0 };
+      g_auto (ToolResult) result = { 0 };
 
-      assert_contains (list.out, kinds[i]);
-      run (&result, command);
+      tool_assert_contains (list.out, kinds[i]);
+      tool_run (&result, "holoflow inspect %s", kinds[i]);
       g_assert_cmpint (result.status, ==, 0);
-      assert_contains (result.out, "Settings:");
+      tool_assert_contains (result.out, "Settings:");
     }
-  run (&schema, "inspect --json-schema");
+  tool_run (&schema, "holoflow inspect --json-schema");
   g_assert_cmpint (schema.status, ==, 0);
   root = holo_json_parse (schema.out, -1, &error);
   g_assert_no_error (error);
-  g_assert_true (json_object_has_member (json_object_get_object_member (json_node_get_object (root), "$defs"), "Queue"));
-  run (&unknown, "inspect Qeue");
+  g_assert_true (
+      json_object_has_member (json_object_get_object_member (json_node_get_object (root), "$defs"), "Queue"));
+  tool_run (&unknown, "holoflow inspect Qeue");
   g_assert_cmpint (unknown.status, ==, 1);
-  assert_contains (unknown.err, "\"Queue\"");
+  tool_assert_contains (unknown.err, "\"Queue\"");
 }
 
 static void
 test_run (void)
 {
-  g_autofree gchar *text = g_strdup_printf (sequence_graph, "7");
-  g_autofree gchar *file = write_graph (text);
-  g_autofree gchar *plain = g_strdup_printf ("run --stats %s", file);
-  g_autofree gchar *set = g_strdup_printf ("run --stats --set source.count=9 --set queue.capacity=3 %s", file);
-  g_autofree gchar *wrong = g_strdup_printf ("run --set source.count=-3 %s", file);
-  g_autofree gchar *missing = g_strdup_printf ("run --set sorce.count=3 %s", file);
-  g_auto (Result) a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
+  g_auto (ToolResult) a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
 
-  run (&a, plain);
+  tool_run (&a, "holoflow run --stats sequence.json");
   g_assert_cmpint (a.status, ==, 0);
-  assert_contains (a.out, "done after 7 frames");
-  assert_contains (a.out, "queue");
-  run (&b, set);
+  tool_assert_contains (a.out, "done after 7 frames");
+  tool_assert_contains (a.out, "queue");
+  tool_run (&b, "holoflow run --stats --set source.count=9 --set queue.capacity=3 sequence.json");
   g_assert_cmpint (b.status, ==, 0);
-  assert_contains (b.out, "done after 9 frames");
-  run (&c, wrong);
+  tool_assert_contains (b.out, "done after 9 frames");
+  tool_run (&c, "holoflow run --set source.count=-3 sequence.json");
   g_assert_cmpint (c.status, ==, 1);
-  assert_contains (c.err, "-3");
-  run (&d, missing);
+  tool_assert_contains (c.err, "-3");
+  tool_run (&d, "holoflow run --set sorce.count=3 sequence.json");
   g_assert_cmpint (d.status, ==, 1);
-  assert_contains (d.err, "\"source\"");
-  g_unlink (file);
+  tool_assert_contains (d.err, "\"source\"");
 }
 
 static void
 test_check_and_plan (void)
 {
-  g_autofree gchar *text = g_strdup_printf (sequence_graph, "7");
-  g_autofree gchar *file = write_graph (text), *bad = write_graph ("{\"nodes\": {\"a\": {\"type\": \"Sqrrt\", \"params\": {}}}}");
-  g_autofree gchar *check = g_strdup_printf ("check %s", file), *check_bad = g_strdup_printf ("check %s", bad);
-  g_autofree gchar *plan = g_strdup_printf ("plan %s", file), *json = g_strdup_printf ("plan --json %s", file);
-  g_autofree gchar *dot = g_strdup_printf ("plan --dot %s", file);
-  g_auto (Result) a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 }, e = { 0 }, f = { 0 };
+  g_auto (ToolResult) a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 }, e = { 0 }, f = { 0 };
   g_autoptr (JsonNode) root = NULL;
   g_autoptr (GError) error = NULL;
 
-  run (&a, check);
+  tool_run (&a, "holoflow check sequence.json");
   g_assert_cmpint (a.status, ==, 0);
-  run (&b, check_bad);
+  tool_write_file ("wrong.json", "{\"nodes\": {\"a\": {\"type\": \"Sqrrt\", \"params\": {}}}}");
+  tool_run (&b, "holoflow check wrong.json");
   g_assert_cmpint (b.status, ==, 1);
-  assert_contains (b.err, "\"Sqrt\"");
-  run (&c, plan);
+  tool_assert_contains (b.err, "\"Sqrt\"");
+  tool_run (&c, "holoflow plan sequence.json");
   g_assert_cmpint (c.status, ==, 0);
-  assert_contains (c.out, "section-1");
-  run (&d, json);
+  tool_assert_contains (c.out, "section-1");
+  tool_run (&d, "holoflow plan --json sequence.json");
   g_assert_cmpint (d.status, ==, 0);
   root = holo_json_parse (d.out, -1, &error);
   g_assert_no_error (error);
-  run (&e, dot);
-  assert_contains (e.out, "digraph holoflow_compiled");
-  run (&f, "check /nonexistent/graph.json");
+  tool_run (&e, "holoflow plan --dot sequence.json");
+  tool_assert_contains (e.out, "digraph holoflow_compiled");
+  tool_run (&f, "holoflow check /nonexistent/graph.json");
   g_assert_cmpint (f.status, ==, 1);
-  assert_contains (f.err, "/nonexistent/graph.json");
-  g_unlink (file);
-  g_unlink (bad);
+  tool_assert_contains (f.err, "/nonexistent/graph.json");
 }
 
-/* Ctrl-C ends an endless graph and the statistics still come. */
+/* It would run for ever, or rather: there is nothing that could end. */
 static void
-test_interrupt (void)
+test_empty_graph (void)
 {
-  g_autofree gchar *text = g_strdup_printf (sequence_graph, "9000000000000");
-  g_autofree gchar *file = write_graph (text), *out = NULL;
-  const gchar *argv[] = { g_getenv ("HOLOFLOW_TOOL"), "run", "--stats", file, NULL };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GSubprocess) process = g_subprocess_newv (argv, G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error);
+  static const gchar *const commands[] = { "check", "plan", "plan --json", "plan --dot", "run" };
+  static const gchar *const graphs[] = { "{\"nodes\": {}, \"edges\": []}", "{\"nodes\": {}}" };
 
-  g_assert_no_error (error);
-  /* The handler is in place once the process works; a signal that comes earlier would kill it, so wait for CPU time. */
-  for (guint i = 0; i < 200; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (commands) * G_N_ELEMENTS (graphs); i++)
     {
-      g_autofree gchar *path = g_strdup_printf ("/proc/%s/task", g_subprocess_get_identifier (process));
-      g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-      guint n = 0;
+      g_auto (ToolResult) result = { 0 };
 
-      while (dir != NULL && g_dir_read_name (dir) != NULL)
-        n++;
-      if (n >= 4)
-        break;
-      g_usleep (10000);
+      tool_write_file ("empty.json", graphs[i % G_N_ELEMENTS (graphs)]);
+      tool_run (&result, "holoflow %s empty.json", commands[i / G_N_ELEMENTS (graphs)]);
+      g_assert_cmpint (result.status, ==, 1);
+      g_assert_cmpstr (result.out, ==, "");
+      tool_assert_contains (result.err, "empty.json: the graph is empty");
+      tool_assert_contains (result.err, "Sequence");
     }
-  g_usleep (100000);
-  g_subprocess_send_signal (process, SIGINT);
-  g_subprocess_communicate_utf8 (process, NULL, NULL, &out, NULL, &error);
-  g_assert_no_error (error);
-  g_assert_true (g_subprocess_get_if_exited (process));
-  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 0);
-  assert_contains (out, "stopped after");
-  assert_contains (out, "source");
-  g_unlink (file);
+}
+
+static const gchar *const printing[] = { "--help",
+                                         "--version",
+                                         "list",
+                                         "list --help",
+                                         "inspect Queue",
+                                         "inspect --json-schema",
+                                         "check sequence.json",
+                                         "plan sequence.json",
+                                         "plan --json sequence.json",
+                                         "run sequence.json",
+                                         "run --stats sequence.json" };
+
+static void
+test_full_output (void)
+{
+  if (!g_file_test ("/dev/full", G_FILE_TEST_EXISTS))
+    {
+      g_test_skip ("there is no /dev/full");
+      return;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (printing); i++)
+    {
+      g_auto (ToolResult) result = { 0 };
+
+      tool_run (&result, "holoflow %s > /dev/full", printing[i]);
+      g_assert_cmpint (result.status, ==, 1);
+      tool_assert_contains (result.err, "holoflow: standard output: ");
+    }
+}
+
+static void
+test_closed_output (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (printing); i++)
+    {
+      g_auto (ToolResult) result = { 0 };
+
+      tool_run (&result, "holoflow %s >&-", printing[i]);
+      g_assert_cmpint (result.status, ==, 1);
+      tool_assert_contains (result.err, "holoflow: standard output: ");
+    }
+}
+
+static void
+test_standard_input (void)
+{
+  g_auto (ToolResult) right = { 0 }, folder = { 0 }, closed = { 0 };
+
+  tool_run (&right, "holoflow run - < sequence.json");
+  g_assert_cmpint (right.status, ==, 0);
+  tool_assert_contains (right.out, "done after 7 frames");
+  tool_run (&folder, "holoflow run - < .");
+  g_assert_cmpint (folder.status, ==, 1);
+  tool_assert_contains (folder.err, "standard input: ");
+  tool_run (&closed, "holoflow run - <&-");
+  g_assert_cmpint (closed.status, ==, 1);
+  tool_assert_contains (closed.err, "standard input: ");
+}
+
+/* Arguments come in the locale's encoding. */
+static void
+test_locale (void)
+{
+  g_auto (ToolResult) result = { 0 };
+
+  tool_run (&result, "env LC_ALL=C.UTF-8 holoflow check --set r\303\266\303\266t.path=x sequence.json");
+  g_assert_cmpint (result.status, ==, 1);
+  tool_assert_contains (result.err, "no node \"r\303\266\303\266t\"");
 }
 
 int
 main (int argc, char **argv)
 {
+  gchar *folder;
+  gint status;
+
   g_test_init (&argc, &argv, NULL);
+  if (g_getenv ("HOLOFLOW_TOOL") == NULL)
+    {
+      g_test_message ("HOLOFLOW_TOOL does not name the tool");
+      return 77;
+    }
+  folder = tool_enter_folder ();
+  tool_write_file ("sequence.json", sequence_graph);
   g_test_add_func ("/holo/tool/usage", test_usage);
   g_test_add_func ("/holo/tool/help", test_help);
   g_test_add_func ("/holo/tool/list-and-inspect", test_list_and_inspect);
   g_test_add_func ("/holo/tool/run", test_run);
   g_test_add_func ("/holo/tool/check-and-plan", test_check_and_plan);
-  g_test_add_func ("/holo/tool/interrupt", test_interrupt);
-  return g_test_run ();
+  g_test_add_func ("/holo/tool/empty-graph", test_empty_graph);
+  g_test_add_func ("/holo/tool/full-output", test_full_output);
+  g_test_add_func ("/holo/tool/closed-output", test_closed_output);
+  g_test_add_func ("/holo/tool/standard-input", test_standard_input);
+  g_test_add_func ("/holo/tool/locale", test_locale);
+  status = g_test_run ();
+  tool_leave_folder (folder);
+  return status;
 }

@@ -37,9 +37,9 @@ bench_run (HoloScheduler *scheduler, gdouble *cpu)
 void
 bench_print_waits (const gchar *part, HoloScheduler *scheduler)
 {
-  guint n = holo_plan_get_n_sections (holo_scheduler_get_plan (scheduler));
+  g_autoptr (HoloPlan) plan = holo_scheduler_get_plan (scheduler);
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < holo_plan_get_n_sections (plan); i++)
     {
       HoloSectionStatistics s;
 

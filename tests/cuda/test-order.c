@@ -134,7 +134,7 @@ test_memory (void)
       make_scheduler ("Unfilled {\"shape\": [17, 19], \"count\": 20}\n" UP "\nSqrt {}\n" DOWN "\n" QUEUE
                       "\n" UP "\n" QUEUE "\n" DOWN "\n" QUEUE "\nUnread {}",
                       device);
-  HoloPlan *plan = holo_scheduler_get_plan (scheduler);
+  g_autoptr (HoloPlan) plan = holo_scheduler_get_plan (scheduler);
   g_autofree gchar *text = holo_plan_to_text (plan);
 
   g_assert_nonnull (strstr (text, " bytes on cuda:0\n"));
@@ -195,11 +195,12 @@ static void
 check_one_frame (const gchar *chain, guint max_in_flight)
 {
   g_autoptr (HoloScheduler) scheduler = make_scheduler (chain, device);
-  HoloPlan *plan = holo_scheduler_get_plan (scheduler);
+  g_autoptr (HoloEnd) input = holo_scheduler_get_input (scheduler, "n0", NULL);
+  g_autoptr (HoloEnd) output = NULL;
   gfloat *values;
   gint64 start, worst = 0;
   gint64 shape[] = { 512, 512 };
-  guint n_lines = 0, input, output;
+  guint n_lines = 0;
   g_autofree gchar *last = NULL;
   HoloTensorDesc desc;
   g_auto (HoloFrame) frame = HOLO_FRAME_INIT, out = HOLO_FRAME_INIT;
@@ -208,8 +209,8 @@ check_one_frame (const gchar *chain, guint max_in_flight)
   for (const gchar *at = chain; (at = strchr (at, '\n')) != NULL; at++)
     n_lines++;
   last = g_strdup_printf ("n%u", n_lines);
-  g_assert_true (holo_plan_find_node (plan, "n0", &input));
-  g_assert_true (holo_plan_find_node (plan, last, &output));
+  output = holo_scheduler_get_output (scheduler, last, NULL);
+  g_assert_true (input != NULL && output != NULL);
   holo_scheduler_set_max_in_flight (scheduler, max_in_flight);
   holo_scheduler_start (scheduler, &error);
   g_assert_no_error (error);
@@ -222,8 +223,8 @@ check_one_frame (const gchar *chain, guint max_in_flight)
       for (guint i = 0; i < 512 * 512; i++)
         values[i] = 4 * (gfloat) (round + 1) * (gfloat) (round + 1);
       start = g_get_monotonic_time ();
-      g_assert_cmpint (holo_scheduler_push (scheduler, input, &frame, NULL, &error), ==, HOLO_OP_OK);
-      g_assert_cmpint (holo_scheduler_pull (scheduler, output, &out, NULL, &error), ==, HOLO_OP_OK);
+      g_assert_cmpint (holo_end_push (input, &frame, NULL, &error), ==, HOLO_OP_OK);
+      g_assert_cmpint (holo_end_pull (output, &out, NULL, &error), ==, HOLO_OP_OK);
       start = g_get_monotonic_time () - start;
       worst = MAX (worst, start);
       g_assert_cmpint (start, <, round> 0 ? 50000 : 500000); /* the first one loads the kernels */
@@ -282,11 +283,12 @@ test_steady_state (void)
       make_scheduler ("Unfilled {\"shape\": [512, 512], \"count\": 2000}\n" QUEUE "\n" UP "\n" QUEUE
                       "\nSqrt {}\n" QUEUE "\n" DOWN "\n" QUEUE "\nUnread {}",
                       device);
-  HoloPlan *plan = holo_scheduler_get_plan (streaming);
+  g_autoptr (HoloPlan) resident_plan = holo_scheduler_get_plan (resident);
+  g_autoptr (HoloPlan) plan = holo_scheduler_get_plan (streaming);
   static const gchar *const on_device[] = { "n2", "n4", "n6" };
 
   run_scheduler (resident);
-  for (guint i = 0; i < holo_plan_get_n_sections (holo_scheduler_get_plan (resident)); i++)
+  for (guint i = 0; i < holo_plan_get_n_sections (resident_plan); i++)
     check_section (resident, i);
   run_scheduler (streaming);
   for (guint i = 0; i < G_N_ELEMENTS (on_device); i++)

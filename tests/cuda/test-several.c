@@ -84,14 +84,14 @@ test_wrong_device (void)
       IN "down Memcpy {\"target\": \"Host\"}\nsink HistoryCollect {}\nin > down > sink\n", "Device");
   g_autoptr (HoloPlan) plan = test_compile (text, devices[1]);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
+  g_autoptr (HoloEnd) in = test_input (scheduler, "in");
   g_auto (HoloFrame) frame = HOLO_FRAME_INIT;
   g_autoptr (GError) error = NULL;
 
   test_watchdog (20);
   pull_from (devices[0], &frame);
   test_start (scheduler);
-  g_assert_cmpint (holo_scheduler_push (scheduler, test_node (plan, "in"), &frame, NULL, &error), ==,
-                   HOLO_OP_ERROR);
+  g_assert_cmpint (holo_end_push (in, &frame, NULL, &error), ==, HOLO_OP_ERROR);
   g_assert_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE);
   g_test_message ("%s", error->message);
   g_assert_nonnull (strstr (error->message, "cuda:0"));

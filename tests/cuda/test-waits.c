@@ -275,12 +275,12 @@ restart (void)
   HoloFrame frames[2];
   guint n_wrong = 0;
 
+  holo_scheduler_set_max_in_flight (scheduler, DEPTH);
   for (guint run = 0; run < 2; run++)
     {
-      holo_scheduler_set_max_in_flight (scheduler, DEPTH);
       test_start (scheduler);
       push_one (scheduler, 1000 * (run + 1));
-      g_assert_cmpint (holo_scheduler_push_end (scheduler, test_node (plan, "in"), NULL), ==, HOLO_OP_OK);
+      test_push_end_into (scheduler, "in");
       test_pull_from (scheduler, "out", &frames[run]);
       g_assert_true (holo_scheduler_wait (scheduler, NULL));
     }
@@ -350,11 +350,11 @@ count_ahead (guint max_in_flight)
   do
     {
       g_usleep (100);
-      holo_scheduler_get_node_statistics (scheduler, test_node (plan, "q"), &statistics);
+      test_node_statistics (scheduler, "q", &statistics);
     }
   while (statistics.pop.calls == 0);
   g_usleep (60000);
-  holo_scheduler_get_node_statistics (scheduler, test_node (plan, "q"), &statistics);
+  test_node_statistics (scheduler, "q", &statistics);
   holo_scheduler_wait (scheduler, &error);
   g_assert_no_error (error);
   return statistics.pop.calls;

@@ -562,6 +562,88 @@ test_live_capacity (void)
   test_teardown (harness);
 }
 
+#define GRAPH_JOIN                                                                                           \
+  GRAPH (NODE ("a", "Input", "") "," NODE ("qa", "Queue", "\"capacity\": 2") "," NODE (                      \
+             "b", "Input", "") "," NODE ("qb", "Queue",                                                      \
+                                         "\"capacity\": 4") "," NODE ("add", "Add",                          \
+                                                                      "") "," NODE ("out", "Output", ""),    \
+         EDGE ("a", 0, "qa", 0) "," EDGE ("qa", 0, "add", 0) "," EDGE ("b", 0, "qb", 0) "," EDGE (           \
+             "qb", 0, "add", 1) "," EDGE ("add", 0, "out", 0))
+
+/* Other settings take effect while the graph waits for a partner of the frame it has in hand; the frame stays. */
+static void
+test_live_join (void)
+{
+  GstHarness *a = new_bin_harness (GRAPH_JOIN, "sink_a", "src_out");
+  GstHarness *b = gst_harness_new_with_element (a->element, "sink_b", NULL);
+
+  gst_harness_set_src_caps_str (a, CAPS);
+  gst_harness_set_src_caps_str (b, CAPS);
+  for (guint i = 0; i < 20; i++)
+    {
+      guint64 n_compiled = get_stat (a->element, "compiled");
+
+      g_assert_cmpint (gst_harness_push (a, new_frame (i, i)), ==, GST_FLOW_OK);
+      wait_until (get_calls (a->element, "qa", "pop") == i + 1);
+      gst_child_proxy_set (GST_CHILD_PROXY (a->element), "qa::capacity", (gint64) (3 + i % 2), NULL);
+      wait_until (get_stat (a->element, "compiled") > n_compiled);
+      g_assert_cmpint (gst_harness_push (b, new_frame (100, i)), ==, GST_FLOW_OK);
+      assert_frame (gst_harness_pull (a), 100 + i);
+    }
+  gst_harness_teardown (b);
+  test_teardown (a);
+}
+
+/* ---- questions in any state ---- */
+
+typedef struct
+{
+  GstElement *bin;
+  GstPad *sink, *src;
+  gint over;
+} Asker;
+
+static gpointer
+ask (gpointer data)
+{
+  Asker *asker = data;
+
+  while (!g_atomic_int_get (&asker->over))
+    {
+      GstStructure *stats = NULL;
+      gint64 position;
+
+      g_object_get (asker->bin, "holo-stats", &stats, NULL);
+      g_assert_nonnull (stats);
+      gst_structure_free (stats);
+      gst_caps_unref (gst_pad_query_caps (asker->sink, NULL));
+      gst_caps_unref (gst_pad_query_caps (asker->src, NULL));
+      gst_pad_query_position (asker->src, GST_FORMAT_TIME, &position);
+    }
+  return NULL;
+}
+
+static void
+test_ask_in_any_state (void)
+{
+  Asker asker = { new_bin (GRAPH_QUEUE), NULL, NULL, FALSE };
+  GThread *thread;
+
+  asker.sink = gst_element_request_pad_simple (asker.bin, "sink_in");
+  asker.src = gst_element_request_pad_simple (asker.bin, "src_out");
+  thread = g_thread_new ("ask", ask, &asker);
+  for (guint i = 0; i < 1000; i++)
+    {
+      gst_element_set_state (asker.bin, i % 10 == 0 ? GST_STATE_PLAYING : GST_STATE_READY);
+      gst_element_set_state (asker.bin, GST_STATE_NULL);
+    }
+  g_atomic_int_set (&asker.over, TRUE);
+  g_thread_join (thread);
+  gst_object_unref (asker.sink);
+  gst_object_unref (asker.src);
+  gst_object_unref (asker.bin);
+}
+
 /* From inside the stream: neither a new graph nor a new setting may hang. */
 static GstPadProbeReturn
 change_everything (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
@@ -720,6 +802,8 @@ main (gint argc, gchar **argv)
   g_test_add_func ("/gst/bin/change-and-stop", test_change_and_stop);
   g_test_add_func ("/gst/bin/set-settings", test_set_settings);
   g_test_add_func ("/gst/bin/live-capacity", test_live_capacity);
+  g_test_add_func ("/gst/bin/live-join", test_live_join);
+  g_test_add_func ("/gst/bin/ask-in-any-state", test_ask_in_any_state);
   g_test_add_func ("/gst/bin/change-from-probe", test_change_from_probe);
   g_test_add_func ("/gst/bin/pads-come-and-go", test_pads_come_and_go);
   g_test_add_func ("/gst/bin/own-kind", test_own_kind);

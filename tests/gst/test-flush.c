@@ -284,6 +284,36 @@ test_flush_one_of_two (void)
   gst_harness_teardown (a);
 }
 
+#define GRAPH_BESIDE                                                                                         \
+  GRAPH (NODE ("a", "Input", "") "," NODE ("qa", "Queue", "") "," NODE ("b", "Input", "") "," NODE (         \
+             "q1", "Queue", "") "," NODE ("sqrt", "Sqrt",                                                    \
+                                          "") "," NODE ("q2", "Queue",                                       \
+                                                        "") "," NODE ("add", "Add",                          \
+                                                                      "") "," NODE ("out", "Output", ""),    \
+         EDGE ("a", 0, "qa", 0) "," EDGE ("qa", 0, "add", 0) "," EDGE ("b", 0, "q1", 0) "," EDGE (           \
+             "q1", 0, "sqrt", 0) "," EDGE ("sqrt", 0, "q2", 0) "," EDGE ("q2", 0, "add",                     \
+                                                                         1) "," EDGE ("add", 0, "out", 0))
+
+/* A thread inside the graph that waits for the other input is no concern of the flush. */
+static void
+test_flush_beside (void)
+{
+  GstHarness *a = new_bin_harness (GRAPH_BESIDE, "sink_a", "src_out");
+  GstHarness *b = gst_harness_new_with_element (a->element, "sink_b", NULL);
+
+  gst_harness_set_src_caps_str (a, CAPS);
+  gst_harness_set_src_caps_str (b, CAPS);
+  for (guint round = 0; round < 50; round++)
+    {
+      g_assert_cmpint (gst_harness_push (a, new_frame (round, 0)), ==, GST_FLOW_OK);
+      g_assert_cmpint (gst_harness_push (b, new_frame (4, 0)), ==, GST_FLOW_OK);
+      assert_frame (gst_harness_pull (a), round + 2);
+      flush (a);
+    }
+  gst_harness_teardown (b);
+  test_teardown (a);
+}
+
 /* The end of a stream, then a flush and another stream: as after a seek. */
 static void
 test_flush_after_eos (gconstpointer data)
@@ -556,6 +586,7 @@ main (gint argc, gchar **argv)
   g_test_add_func ("/gst/flush/batch", test_flush_batch);
   g_test_add_func ("/gst/flush/level", test_flush_level);
   g_test_add_func ("/gst/flush/one-of-two", test_flush_one_of_two);
+  g_test_add_func ("/gst/flush/beside", test_flush_beside);
   g_test_add_data_func ("/gst/flush/after-eos/queue", "holoqueue", test_flush_after_eos);
   g_test_add_data_func ("/gst/flush/after-eos/two-queues", "holoqueue ! holoqueue", test_flush_after_eos);
   g_test_add_data_func ("/gst/flush/stream-after-eos/queue", "holoqueue", test_stream_after_eos);

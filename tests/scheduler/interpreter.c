@@ -12,19 +12,17 @@ typedef struct
   gboolean finished[MODEL_MAX_NODES];     /* gives nothing any more */
   gboolean output_ended[MODEL_MAX_NODES]; /* asynchronous: nobody reads it any more */
   gboolean input_ended[MODEL_MAX_NODES];  /* asynchronous: nothing comes any more */
-  GQueue held[MODEL_MAX_NODES];           /* asynchronous: what can be popped */
-  GArray *part[MODEL_MAX_NODES];          /* batch: what is gathered */
-  GArray *state[MODEL_MAX_NODES];         /* sum */
-  gint64 count[MODEL_MAX_NODES];          /* frames so far: source, end-at, batch (in part) */
-  guint n_popped[MODEL_MAX_NODES];        /* asynchronous: frames given */
-  GArray *value[MODEL_MAX_NODES];         /* of this iteration; NULL: none */
+  InterpreterMemory memory[MODEL_MAX_NODES];
+  guint n_popped[MODEL_MAX_NODES]; /* asynchronous: frames given */
+  GArray *value[MODEL_MAX_NODES];  /* of this iteration; NULL: none */
   GPtrArray **frames;
 } Interpreter;
 
 gboolean
 model_is_async (ModelKind kind)
 {
-  return kind == MODEL_BRIDGE || kind == MODEL_QUEUE || kind == MODEL_BATCH || kind == MODEL_WINDOW;
+  return kind == MODEL_BRIDGE || kind == MODEL_QUEUE || kind == MODEL_BATCH || kind == MODEL_WINDOW ||
+         kind == MODEL_INPUT || kind == MODEL_OUTPUT;
 }
 
 guint
@@ -47,11 +45,13 @@ find_root (guint *root, guint node)
   return node;
 }
 
-/* The section that pushes into an asynchronous node: that of its producer. */
-static guint
-pushing_section (const Model *model, guint node)
+/* The section that pushes into an asynchronous node is that of its producer. */
+gboolean
+model_is_pushed_by (const Model *model, guint index, guint section)
 {
-  return model->section[model->nodes[node].inputs[0]];
+  const ModelNode *node = &model->nodes[index];
+
+  return model_is_async (node->kind) && node->n_inputs > 0 && model->section[node->inputs[0]] == section;
 }
 
 static gboolean
@@ -67,7 +67,8 @@ has_section_cycle (const Model *model)
       progress = FALSE;
       memset (degree, 0, sizeof degree);
       for (guint i = 0; i < model->n_nodes; i++)
-        if (model_is_async (model->nodes[i].kind) && !gone[pushing_section (model, i)])
+        if (model_is_async (model->nodes[i].kind) && model->nodes[i].n_inputs > 0 &&
+            !gone[model->section[model->nodes[i].inputs[0]]])
           degree[model->section[i]]++;
       for (guint s = 0; s < model->n_sections; s++)
         if (!gone[s] && degree[s] == 0)
@@ -122,24 +123,27 @@ elements (GArray *frame)
   return (gfloat *) frame->data;
 }
 
-/* What a synchronous node does with one frame; NULL: it has ended (a collector that ends has kept its
- * frame). */
-static GArray *
-execute (Interpreter *self, guint index)
+static void
+add_to_all (GArray *frame, gfloat number)
 {
-  const ModelNode *node = &self->model->nodes[index];
-  GArray *a = node->n_inputs > 0 ? self->value[node->inputs[0]] : NULL;
-  GArray *b = node->n_inputs > 1 ? self->value[node->inputs[1]] : NULL;
+  for (guint i = 0; i < frame->len; i++)
+    elements (frame)[i] += number;
+}
+
+GArray *
+interpreter_execute (const ModelNode *node, InterpreterMemory *memory, GArray *a, GArray *b)
+{
   GArray *out = new_frame (model_count (node));
+  gfloat epoch = (gfloat) node->epoch;
   gboolean ended = FALSE;
 
   switch (node->kind)
     {
     case MODEL_SOURCE:
-      ended = node->number >= 0 && self->count[index] >= node->number;
+      ended = node->number >= 0 && memory->count >= node->number;
       for (guint i = 0; i < out->len; i++)
-        elements (out)[i] = (gfloat) (index + 1 + 10 * i + self->count[index]);
-      self->count[index]++;
+        elements (out)[i] = (gfloat) (node->id + 1 + 10 * i + memory->count);
+      memory->count++;
       break;
     case MODEL_ADD:
       for (guint i = 0; i < out->len; i++)
@@ -156,25 +160,27 @@ execute (Interpreter *self, guint index)
     case MODEL_VIEW:
       if (out->len > 0)
         memcpy (out->data, elements (a) + (a->len - out->len), out->len * sizeof (gfloat));
+      epoch = 0;
       break;
     case MODEL_SUM:
-      if (self->state[index] == NULL)
-        self->state[index] = new_frame (out->len);
+      if (memory->state == NULL)
+        memory->state = new_frame (out->len);
       for (guint i = 0; i < out->len; i++)
-        elements (out)[i] = elements (self->state[index])[i] += elements (a)[i];
+        elements (out)[i] = elements (memory->state)[i] += elements (a)[i];
       break;
     case MODEL_END_AT:
-      ended = self->count[index]++ >= node->number;
+      ended = memory->count++ >= node->number;
       if (out->len > 0)
         memcpy (out->data, a->data, out->len * sizeof (gfloat));
+      epoch = 0;
       break;
     case MODEL_COLLECT:
-      g_ptr_array_add (self->frames[index], g_array_ref (a));
-      ended = node->number > 0 && self->frames[index]->len >= node->number;
+      ended = node->number > 0 && ++memory->count >= node->number;
       break;
     default:
       g_assert_not_reached ();
     }
+  add_to_all (out, epoch);
   if (ended)
     g_clear_pointer (&out, g_array_unref);
   return out;
@@ -182,55 +188,63 @@ execute (Interpreter *self, guint index)
 
 /* Window: count is how many numbers are still to be left out before the next window begins. */
 static void
-push_elements (Interpreter *self, guint index, GArray *frame)
+push_elements (const ModelNode *node, InterpreterMemory *memory, GArray *frame)
 {
-  const ModelNode *node = &self->model->nodes[index];
   guint inner = model_count (node) / node->shape[0];
-  GArray *part = self->part[index];
+  GArray *part = memory->part;
 
+  memory->taken_in += frame->len / inner;
   if (frame->len > 0)
     g_array_append_vals (part, frame->data, frame->len);
   for (;;)
     {
-      guint skipped = (guint) MIN (self->count[index], part->len);
+      guint skipped = (guint) MIN (memory->count, part->len);
       GArray *out;
 
       g_array_remove_range (part, 0, skipped);
-      self->count[index] -= skipped;
-      if (self->count[index] > 0 || part->len < node->number * inner)
+      memory->count -= skipped;
+      if (memory->count > 0 || part->len < node->number * inner)
         break;
       out = new_frame ((guint) node->number * inner);
       memcpy (out->data, part->data, out->len * sizeof (gfloat));
-      g_queue_push_tail (&self->held[index], out);
-      self->count[index] = node->limit * inner;
+      g_queue_push_tail (&memory->held, out);
+      memory->count = node->limit * inner;
     }
 }
 
-static void
-push (Interpreter *self, guint index, GArray *frame)
+void
+interpreter_push (const ModelNode *node, InterpreterMemory *memory, GArray *frame)
 {
-  const ModelNode *node = &self->model->nodes[index];
-
   if (node->kind == MODEL_WINDOW)
     {
-      if (self->part[index] == NULL)
-        self->part[index] = g_array_new (FALSE, FALSE, sizeof (gfloat));
-      push_elements (self, index, frame);
+      if (memory->part == NULL)
+        memory->part = g_array_new (FALSE, FALSE, sizeof (gfloat));
+      push_elements (node, memory, frame);
       return;
     }
   if (node->kind != MODEL_BATCH)
     {
-      g_queue_push_tail (&self->held[index], g_array_ref (frame));
+      g_queue_push_tail (&memory->held, g_array_ref (frame));
       return;
     }
-  if (self->part[index] == NULL)
-    self->part[index] = g_array_new (FALSE, FALSE, sizeof (gfloat));
+  if (memory->part == NULL)
+    memory->part = g_array_new (FALSE, FALSE, sizeof (gfloat));
   if (frame->len > 0)
-    g_array_append_vals (self->part[index], frame->data, frame->len);
-  if (++self->count[index] < node->number)
+    g_array_append_vals (memory->part, frame->data, frame->len);
+  if (++memory->count < node->number)
     return;
-  g_queue_push_tail (&self->held[index], g_steal_pointer (&self->part[index]));
-  self->count[index] = 0;
+  g_queue_push_tail (&memory->held, g_steal_pointer (&memory->part));
+  memory->count = 0;
+}
+
+void
+interpreter_forget (InterpreterMemory *memory)
+{
+  g_queue_clear_full (&memory->held, (GDestroyNotify) g_array_unref);
+  g_clear_pointer (&memory->part, g_array_unref);
+  g_clear_pointer (&memory->state, g_array_unref);
+  memory->count = 0;
+  memory->taken_in = 0;
 }
 
 /* ---- one iteration of a section ---- */
@@ -247,8 +261,8 @@ is_live_output (const Interpreter *self, guint index, guint section)
 {
   const ModelNode *node = &self->model->nodes[index];
 
-  return model_is_async (node->kind) && pushing_section (self->model, index) == section &&
-         !self->output_ended[index] && !self->input_ended[index] && !self->finished[node->inputs[0]];
+  return model_is_pushed_by (self->model, index, section) && !self->output_ended[index] &&
+         !self->input_ended[index] && !self->finished[node->inputs[0]];
 }
 
 static gboolean
@@ -267,14 +281,26 @@ can_iterate (const Interpreter *self, guint section)
 
   for (guint i = 0; i < self->model->n_nodes; i++)
     {
-      if (is_live_input (self, i, section) && self->held[i].length == 0 && !self->input_ended[i] &&
+      if (is_live_input (self, i, section) && self->memory[i].held.length == 0 && !self->input_ended[i] &&
           !is_at_limit (self, i))
         return FALSE;
-      if (is_live_output (self, i, section) && self->held[i].length >= self->model->nodes[i].capacity)
+      if (is_live_output (self, i, section) && self->memory[i].held.length >= self->model->nodes[i].capacity)
         return FALSE;
       alive |= self->model->section[i] == section && !self->finished[i];
     }
   return alive;
+}
+
+static GArray *
+execute (Interpreter *self, guint index)
+{
+  const ModelNode *node = &self->model->nodes[index];
+  GArray *a = node->n_inputs > 0 ? self->value[node->inputs[0]] : NULL;
+  GArray *b = node->n_inputs > 1 ? self->value[node->inputs[1]] : NULL;
+
+  if (node->kind == MODEL_COLLECT)
+    g_ptr_array_add (self->frames[index], g_array_ref (a));
+  return interpreter_execute (node, &self->memory[index], a, b);
 }
 
 static void
@@ -293,7 +319,7 @@ iterate (Interpreter *self, guint section)
           if (is_at_limit (self, i))
             self->output_ended[i] = TRUE;
           else
-            self->value[i] = g_queue_pop_head (&self->held[i]);
+            self->value[i] = g_queue_pop_head (&self->memory[i].held);
           self->n_popped[i]++;
         }
       else
@@ -307,12 +333,12 @@ iterate (Interpreter *self, guint section)
       self->finished[i] = self->value[i] == NULL;
     }
   for (guint i = 0; i < model->n_nodes; i++)
-    if (model_is_async (model->nodes[i].kind) && pushing_section (model, i) == section)
+    if (model_is_pushed_by (model, i, section))
       {
         GArray *frame = self->value[model->nodes[i].inputs[0]];
 
         if (frame != NULL && !self->output_ended[i] && !self->input_ended[i])
-          push (self, i, frame);
+          interpreter_push (&model->nodes[i], &self->memory[i], frame);
         self->input_ended[i] |= self->finished[model->nodes[i].inputs[0]];
       }
   for (guint i = 0; i < model->n_nodes; i++)
@@ -374,11 +400,7 @@ interpreter_run (const Model *model, GPtrArray *frames[MODEL_MAX_NODES])
     if (!self->finished[i])
       result = progress ? INTERPRETER_ENDLESS : INTERPRETER_STUCK;
   for (guint i = 0; i < model->n_nodes; i++)
-    {
-      g_queue_clear_full (&self->held[i], (GDestroyNotify) g_array_unref);
-      g_clear_pointer (&self->part[i], g_array_unref);
-      g_clear_pointer (&self->state[i], g_array_unref);
-    }
+    interpreter_forget (&self->memory[i]);
   g_free (self);
   return result;
 }

@@ -24,6 +24,8 @@ typedef enum
   MODEL_QUEUE,   /* number: mode */
   MODEL_BATCH,   /* number: size */
   MODEL_WINDOW,  /* number: size, limit: stride; along the leading dimension */
+  MODEL_INPUT,   /* what an application pushes into and pulls from: only where operations are tried */
+  MODEL_OUTPUT,
 } ModelKind;
 
 #define MODEL_MAX_NODES 16
@@ -41,6 +43,9 @@ typedef struct
   guint rank;
   guint shape[MODEL_MAX_RANK]; /* of the output; of a collector: of the input */
   gboolean on_device;
+  guint id;       /* what the node is called, whatever its place */
+  guint epoch;    /* 0: the plain kind */
+  gboolean renew; /* an update makes a new task of it */
 } ModelNode;
 
 typedef struct
@@ -58,10 +63,28 @@ typedef enum
   INTERPRETER_ENDLESS, /* it would go on for ever */
 } InterpreterResult;
 
+/* What a node remembers between two frames, and of an asynchronous one what it holds. */
+typedef struct
+{
+  GQueue held;   /* of GArray: what can be popped */
+  GArray *part;  /* batch, window: what is gathered */
+  GArray *state; /* sum */
+  gint64 count;  /* frames so far: source, end-at, collector, batch (in part) */
+  guint64 taken_in; /* window: elements that came */
+} InterpreterMemory;
+
 gboolean model_is_async (ModelKind kind);
+/* Whether @section pushes into the asynchronous node @index. */
+gboolean model_is_pushed_by (const Model *model, guint index, guint section);
 guint model_count (const ModelNode *node);
 /* Finds the sections; FALSE when asynchronous nodes are by-passed: such a graph must be refused. */
 gboolean model_find_sections (Model *model);
+
+/* What a synchronous node does with one frame; NULL: it has ended (a collector that ends has taken its frame). */
+GArray *interpreter_execute (const ModelNode *node, InterpreterMemory *memory, GArray *a, GArray *b);
+void interpreter_push (const ModelNode *node, InterpreterMemory *memory, GArray *frame);
+void interpreter_forget (InterpreterMemory *memory);
+
 /* @frames: per node; for collectors an array of frames (GArray of float), which the caller frees. */
 InterpreterResult interpreter_run (const Model *model, GPtrArray *frames[MODEL_MAX_NODES]);
 

@@ -10,7 +10,7 @@ typedef struct
   const Model *model;
   guint index;
   HoloScheduler *scheduler;
-  guint node; /* of the plan */
+  HoloEnd *handle;
   GPtrArray *frames;
 } End;
 
@@ -43,10 +43,10 @@ push_frames (gpointer user_data)
       if (!holo_frame_init_alloc (&frame, &desc, &error))
         break;
       fill (&frame, node, end->index, n);
-      result = holo_scheduler_push (end->scheduler, end->node, &frame, NULL, &error);
+      result = holo_end_push (end->handle, &frame, NULL, &error);
     }
   if (result == HOLO_OP_OK)
-    result = holo_scheduler_push_end (end->scheduler, end->node, &error);
+    result = holo_end_push_end (end->handle, &error);
   g_assert_no_error (error);
   if (result != HOLO_OP_OK && result != HOLO_OP_EOF)
     g_error ("a push gave %s", holo_op_result_get_name (result));
@@ -81,13 +81,13 @@ pull_frames (gpointer user_data)
     {
       g_auto (HoloFrame) frame = HOLO_FRAME_INIT;
 
-      result = holo_scheduler_pull (end->scheduler, end->node, &frame, NULL, &error);
+      result = holo_end_pull (end->handle, &frame, NULL, &error);
       if (result == HOLO_OP_OK)
         keep (end, &frame);
     }
   g_assert_no_error (error);
   if (result == HOLO_OP_OK)
-    holo_scheduler_close_output (end->scheduler, end->node, TRUE);
+    holo_end_close (end->handle);
   else if (result != HOLO_OP_EOF)
     g_error ("a pull gave %s", holo_op_result_get_name (result));
   hb_publish (end);
@@ -109,7 +109,8 @@ model_ends_run (const Model *model, HoloScheduler *scheduler, GPtrArray *found[M
       if (kind != MODEL_SOURCE && kind != MODEL_COLLECT)
         continue;
       found[i] = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
-      ends[i] = (End){ model, i, scheduler, test_node (holo_scheduler_get_plan (scheduler), name), found[i] };
+      ends[i] = (End){ model, i, scheduler, NULL, found[i] };
+      ends[i].handle = kind == MODEL_SOURCE ? test_input (scheduler, name) : test_output (scheduler, name);
       threads[i] = g_thread_new (name, kind == MODEL_SOURCE ? push_frames : pull_frames, &ends[i]);
     }
   for (guint i = 0; i < model->n_nodes; i++)
@@ -117,5 +118,6 @@ model_ends_run (const Model *model, HoloScheduler *scheduler, GPtrArray *found[M
       {
         g_thread_join (threads[i]);
         hb_observe (&ends[i]);
+        holo_end_unref (ends[i].handle);
       }
 }

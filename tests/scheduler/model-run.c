@@ -63,7 +63,7 @@ fail (const Model *model, const gchar *label, guint way, const gchar *what)
 /* In = out + discarded, for an asynchronous node. */
 static void
 check_balance (const Model *model, guint index, const gchar *label, guint way, HoloScheduler *scheduler,
-               HoloPlan *plan, const gchar *name)
+               const gchar *name)
 {
   const ModelNode *node = &model->nodes[index];
   guint in_size = 1, out_size = 1;
@@ -79,7 +79,7 @@ check_balance (const Model *model, guint index, const gchar *label, guint way, H
       if (node->limit < node->number)
         return;
     }
-  holo_scheduler_get_node_statistics (scheduler, test_node (plan, name), &statistics);
+  test_node_statistics (scheduler, name, &statistics);
   if (statistics.push.calls * in_size != statistics.pop.calls * out_size + statistics.discarded)
     {
       g_autofree gchar *what = g_strdup_printf (
@@ -125,7 +125,7 @@ compare (const Model *model, const gchar *label, guint way, HoloScheduler *sched
       HoloTask *task = test_task (plan, name);
 
       if (model_is_async (model->nodes[i].kind))
-        check_balance (model, i, label, way, scheduler, plan, name);
+        check_balance (model, i, label, way, scheduler, name);
       if (model->nodes[i].kind != MODEL_COLLECT)
         continue;
       if (test_collect_get_n_frames (task) != frames[i]->len)
@@ -151,6 +151,14 @@ compare (const Model *model, const gchar *label, guint way, HoloScheduler *sched
     }
 }
 
+static HoloDriving
+get_driving (guint way)
+{
+  if (!(way & MODEL_RUN_DRIVE))
+    return HOLO_DRIVING_THREADS;
+  return way & MODEL_RUN_ENDS ? HOLO_DRIVING_INPUTS : HOLO_DRIVING_CALLER;
+}
+
 void
 model_run (const Model *model, const gchar *label, guint way, GPtrArray *frames[MODEL_MAX_NODES])
 {
@@ -172,11 +180,7 @@ model_run (const Model *model, const gchar *label, guint way, GPtrArray *frames[
   if (hb_checker_is_active ())
     hb_checker_add_plan (plan);
   scheduler = holo_scheduler_new (plan);
-  if (way & MODEL_RUN_ENDS)
-    holo_scheduler_set_inputs_caller_driven (scheduler, way & MODEL_RUN_DRIVE);
-  for (guint i = 0; (way & MODEL_RUN_DRIVE) && !(way & MODEL_RUN_ENDS) && i < holo_plan_get_n_sections (plan);
-       i++)
-    holo_scheduler_set_caller_driven (scheduler, i, TRUE);
+  holo_scheduler_set_driving (scheduler, get_driving (way));
   watchdog_text = describe (model, label, way, "time is over");
   test_watchdog_label (watchdog_text);
   hb_checker_set_context (watchdog_text);

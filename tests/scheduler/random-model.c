@@ -158,36 +158,41 @@ random_model (Model *model, guint seed)
     model->nodes[i].on_device = model->nodes[i].kind != MODEL_SOURCE &&
                                 model->nodes[i].kind != MODEL_COLLECT &&
                                 model->nodes[i].kind != MODEL_BRIDGE && roll (rand, 0, 3) != 0;
+  for (guint i = 0; i < model->n_nodes; i++)
+    model->nodes[i].id = i;
   g_rand_free (rand);
 }
 
 /* ---- as a graph ---- */
 
 static gchar *
-source_settings (const ModelNode *node, guint index)
+source_settings (const ModelNode *node)
 {
   GString *text = g_string_new ("{\"base\": [");
 
   for (guint i = 0; i < node->shape[0]; i++)
-    g_string_append_printf (text, "%s%u", i > 0 ? ", " : "", index + 1 + 10 * i);
+    g_string_append_printf (text, "%s%u", i > 0 ? ", " : "", node->id + 1 + 10 * i);
   g_string_append_printf (text, "], \"end\": %" G_GINT64_FORMAT "}", node->number);
   return g_string_free (text, FALSE);
 }
 
-/* Settings, and the kind in @kind. */
+/* Settings of the plain kind, and that in @kind. */
 static gchar *
-describe (const ModelNode *node, guint index, const gchar **kind)
+describe_plain (const ModelNode *node, const gchar **kind)
 {
-  static const gchar *const kinds[] = { "SequenceSource", "TestAdd",   "Scale",     "Bump",
-                                        "View",           "Sum",       "EndAt",     "HistoryCollect",
-                                        "Bridge",         "TestQueue", "TestBatch", "BatchQueue" };
+  static const gchar *const kinds[] = { "SequenceSource", "TestAdd",        "Scale",  "Bump",      "View",
+                                        "Sum",            "EndAt",          "HistoryCollect", "Bridge",
+                                        "TestQueue",      "TestBatch",      "BatchQueue",     "Input",
+                                        "Output" };
   const gint64 number = node->number;
 
   *kind = kinds[node->kind];
   switch (node->kind)
     {
     case MODEL_SOURCE:
-      return source_settings (node, index);
+      return source_settings (node);
+    case MODEL_INPUT:
+      return g_strdup_printf ("{\"dtype\": \"F32\", \"shape\": [%u]}", node->shape[0]);
     case MODEL_SCALE:
       return g_strdup_printf ("{\"factor\": %" G_GINT64_FORMAT "}", number);
     case MODEL_BUMP:
@@ -222,6 +227,32 @@ describe (const ModelNode *node, guint index, const gchar **kind)
     }
 }
 
+/* Those of the catalogue know nothing of epochs. */
+static gboolean
+has_epoch (const ModelNode *node, const gchar *kind)
+{
+  return node->epoch > 0 && node->kind != MODEL_INPUT && node->kind != MODEL_OUTPUT &&
+         node->kind != MODEL_WINDOW && !g_str_equal (kind, "Queue");
+}
+
+/* Settings, and the kind in @kind. */
+static gchar *
+describe (const ModelNode *node, const gchar **kind)
+{
+  g_autofree gchar *name = NULL, *settings = describe_plain (node, kind);
+  gchar *end;
+
+  if (!has_epoch (node, *kind))
+    return g_steal_pointer (&settings);
+  name = g_strconcat ("Epoch", *kind, NULL);
+  *kind = g_intern_string (name);
+  end = strrchr (settings, '}');
+  *end = '\0';
+  return g_strdup_printf ("%s%s\"epoch\": %u, \"id\": %u, \"renew\": %s}", settings,
+                          end > settings + 1 ? ", " : "", node->epoch, node->id,
+                          node->renew ? "true" : "false");
+}
+
 static gchar *
 describe_end (const ModelNode *node, const gchar **kind)
 {
@@ -239,10 +270,10 @@ model_to_graph (const Model *model, gboolean use_device, gboolean use_ends)
   for (guint i = 0; i < model->n_nodes; i++)
     {
       const ModelNode *node = &model->nodes[i];
-      g_autofree gchar *name = g_strdup_printf ("n%02u", i);
+      g_autofree gchar *name = g_strdup_printf ("n%02u", node->id);
       gboolean is_end = use_ends && (node->kind == MODEL_SOURCE || node->kind == MODEL_COLLECT);
       const gchar *kind;
-      g_autofree gchar *settings = is_end ? describe_end (node, &kind) : describe (node, i, &kind);
+      g_autofree gchar *settings = is_end ? describe_end (node, &kind) : describe (node, &kind);
 
       holo_graph_add_node_text (graph, name, kind, settings);
     }
@@ -250,7 +281,7 @@ model_to_graph (const Model *model, gboolean use_device, gboolean use_ends)
     for (guint j = 0; j < model->nodes[i].n_inputs; j++)
       {
         guint from = model->nodes[i].inputs[j], copy;
-        g_autofree gchar *name = g_strdup_printf ("copy-%02u-%u", i, j);
+        g_autofree gchar *name = g_strdup_printf ("copy-%02u-%u", model->nodes[i].id, j);
 
         if (!use_device || model->nodes[from].on_device == model->nodes[i].on_device)
           {
@@ -274,12 +305,13 @@ model_to_text (const Model *model)
   for (guint i = 0; i < model->n_nodes; i++)
     {
       const gchar *kind;
-      g_autofree gchar *settings = describe (&model->nodes[i], i, &kind);
+      g_autofree gchar *settings = describe (&model->nodes[i], &kind);
 
-      g_string_append_printf (text, "n%02u %s %s%s section %u", i, kind, settings,
+      g_string_append_printf (text, "n%02u %s %s%s section %u", model->nodes[i].id, kind, settings,
                               model->nodes[i].on_device ? " (device)" : "", model->section[i]);
       for (guint j = 0; j < model->nodes[i].n_inputs; j++)
-        g_string_append_printf (text, "%s n%02u", j == 0 ? " <-" : ",", model->nodes[i].inputs[j]);
+        g_string_append_printf (text, "%s n%02u", j == 0 ? " <-" : ",",
+                                model->nodes[model->nodes[i].inputs[j]].id);
       g_string_append_c (text, '\n');
     }
   return g_string_free (text, FALSE);

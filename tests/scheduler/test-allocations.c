@@ -100,8 +100,7 @@ test_graph_runs_without (gconstpointer data)
 
 typedef struct
 {
-  HoloScheduler *scheduler;
-  guint input;
+  HoloEnd *input;
   HoloBlock blocks[N_BLOCKS];
   gint busy[N_BLOCKS];
   gfloat memory[N_BLOCKS][4];
@@ -130,11 +129,11 @@ push_ring (gpointer user_data)
       g_atomic_int_set (&ring->busy[n], TRUE);
       holo_block_init (&ring->blocks[n], ring->memory[n], sizeof ring->memory[n], give_back, &ring->busy[n]);
       frame.block = &ring->blocks[n];
-      if (holo_scheduler_push (ring->scheduler, ring->input, &frame, NULL, NULL) != HOLO_OP_OK)
+      if (holo_end_push (ring->input, &frame, NULL, NULL) != HOLO_OP_OK)
         break;
       g_atomic_int_inc (&ring->n_pushed);
     }
-  holo_scheduler_push_end (ring->scheduler, ring->input, NULL);
+  holo_end_push_end (ring->input, NULL);
   return NULL;
 }
 
@@ -146,13 +145,14 @@ test_ends_run_without (gconstpointer data)
                     "out Output {}\nin > q > out\n",
                     NULL);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
+  g_autoptr (HoloEnd) in = test_input (scheduler, "in");
+  g_autoptr (HoloEnd) out = test_output (scheduler, "out");
   Ring *ring = g_new0 (Ring, 1);
   GThread *thread;
   gint before = 0;
 
-  ring->scheduler = scheduler;
-  ring->input = test_node (plan, "in");
-  holo_scheduler_set_inputs_caller_driven (scheduler, GPOINTER_TO_INT (data));
+  ring->input = in;
+  holo_scheduler_set_driving (scheduler, (HoloDriving) GPOINTER_TO_INT (data));
   test_watchdog (30);
   g_assert_true (holo_scheduler_start (scheduler, NULL));
   thread = g_thread_new ("push", push_ring, ring);
@@ -167,7 +167,7 @@ test_ends_run_without (gconstpointer data)
           g_assert_cmpint (count (), ==, before);
           g_atomic_int_set (&ring->stop, TRUE);
         }
-      if (holo_scheduler_pull (scheduler, test_node (plan, "out"), &frame, NULL, NULL) != HOLO_OP_OK)
+      if (holo_end_pull (out, &frame, NULL, NULL) != HOLO_OP_OK)
         break;
     }
   g_thread_join (thread);
@@ -198,7 +198,9 @@ main (int argc, char **argv)
       "b TestQueue {\"mode\": \"owned\"}\nc Bridge {}\nd BatchQueue {\"output_size\": 4}\nsink Null {}\n"
       "source > a > scale > b > c > d > sink\n",
       test_graph_runs_without);
-  g_test_add_data_func ("/allocations/ends/threads", GINT_TO_POINTER (FALSE), test_ends_run_without);
-  g_test_add_data_func ("/allocations/ends/caller-driven", GINT_TO_POINTER (TRUE), test_ends_run_without);
+  g_test_add_data_func ("/allocations/ends/threads", GINT_TO_POINTER (HOLO_DRIVING_THREADS),
+                        test_ends_run_without);
+  g_test_add_data_func ("/allocations/ends/caller-driven", GINT_TO_POINTER (HOLO_DRIVING_INPUTS),
+                        test_ends_run_without);
   return g_test_run ();
 }

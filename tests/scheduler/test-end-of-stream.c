@@ -17,6 +17,7 @@ add (Model *model, ModelKind kind, gint64 number, guint a, guint b)
   ModelNode *node = &model->nodes[model->n_nodes];
   guint inputs[] = { a, b };
 
+  node->id = model->n_nodes;
   node->kind = kind;
   node->number = number;
   node->capacity = kind == MODEL_BRIDGE ? 1 : 2;

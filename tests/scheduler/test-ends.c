@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Input, Queue and Output: what an application pushes comes out, by reference, in order, with and without threads. */
-#include <holoflow/holoflow.h>
+#include "test-run.h"
 
 static HoloPlan *
 compile (const gchar *text)
@@ -18,15 +18,6 @@ compile (const gchar *text)
   return plan;
 }
 
-static guint
-find (HoloPlan *plan, const gchar *name)
-{
-  guint index = 0;
-
-  g_assert_true (holo_plan_find_node (plan, name, &index));
-  return index;
-}
-
 static const gchar *const through_queue
   = "{\"nodes\": {\"in\": {\"type\": \"Input\", \"params\": {\"dtype\": \"F32\", \"shape\": [4]}},"
     " \"queue\": {\"type\": \"Queue\", \"params\": {\"capacity\": 3}}, \"out\": {\"type\": \"Output\", \"params\": {}}},"
@@ -35,8 +26,7 @@ static const gchar *const through_queue
 
 typedef struct
 {
-  HoloScheduler *scheduler;
-  guint input;
+  HoloEnd *input;
   guint n_frames;
   gpointer *data; /* addresses in the order of pushing */
 } Pusher;
@@ -58,10 +48,10 @@ push_frames (gpointer user_data)
       g_assert_no_error (error);
       *(gfloat *) holo_frame_get_data (&frame) = (gfloat) i;
       pusher->data[i] = holo_frame_get_data (&frame);
-      g_assert_cmpint (holo_scheduler_push (pusher->scheduler, pusher->input, &frame, NULL, &error), ==, HOLO_OP_OK);
+      g_assert_cmpint (holo_end_push (pusher->input, &frame, NULL, &error), ==, HOLO_OP_OK);
       g_assert_no_error (error);
     }
-  holo_scheduler_push_end (pusher->scheduler, pusher->input, &error);
+  holo_end_push_end (pusher->input, &error);
   g_assert_no_error (error);
   return NULL;
 }
@@ -69,16 +59,20 @@ push_frames (gpointer user_data)
 static void
 test_passes_by_reference (gconstpointer user_data)
 {
-  gboolean caller_driven = GPOINTER_TO_INT (user_data);
   g_autoptr (HoloPlan) plan = compile (through_queue);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
+  g_autoptr (HoloEnd) in = test_input (scheduler, "in");
+  g_autoptr (HoloEnd) out = test_output (scheduler, "out");
   g_autoptr (GError) error = NULL;
   enum { N = 500 };
   gpointer data[N];
-  Pusher pusher = { scheduler, find (plan, "in"), N, data };
+  Pusher pusher = { in, N, data };
   guint n = 0;
 
-  holo_scheduler_set_inputs_caller_driven (scheduler, caller_driven);
+  g_assert_true (holo_end_is_input (in));
+  g_assert_false (holo_end_is_input (out));
+  g_assert_cmpstr (holo_end_get_name (out), ==, "out");
+  holo_scheduler_set_driving (scheduler, (HoloDriving) GPOINTER_TO_INT (user_data));
   for (guint round = 0; round < 3; round++)
     {
       GThread *thread;
@@ -88,7 +82,7 @@ test_passes_by_reference (gconstpointer user_data)
       g_assert_true (holo_scheduler_start (scheduler, &error));
       g_assert_no_error (error);
       thread = g_thread_new ("pusher", push_frames, &pusher);
-      for (n = 0; (result = holo_scheduler_pull (scheduler, find (plan, "out"), &frame, NULL, &error)) == HOLO_OP_OK; n++)
+      for (n = 0; (result = holo_end_pull (out, &frame, NULL, &error)) == HOLO_OP_OK; n++)
         {
           g_assert_cmpfloat (*(gfloat *) holo_frame_get_data (&frame), ==, (gfloat) n);
           g_assert_true (holo_frame_get_data (&frame) == data[n]);
@@ -109,8 +103,9 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_data_func ("/holo/ends/passes-by-reference/threads", GINT_TO_POINTER (FALSE), test_passes_by_reference);
-  g_test_add_data_func ("/holo/ends/passes-by-reference/caller-driven", GINT_TO_POINTER (TRUE),
+  g_test_add_data_func ("/holo/ends/passes-by-reference/threads", GINT_TO_POINTER (HOLO_DRIVING_THREADS),
+                        test_passes_by_reference);
+  g_test_add_data_func ("/holo/ends/passes-by-reference/caller-driven", GINT_TO_POINTER (HOLO_DRIVING_INPUTS),
                         test_passes_by_reference);
   return g_test_run ();
 }

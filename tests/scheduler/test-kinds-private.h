@@ -139,4 +139,21 @@ gboolean test_may_update (GError **error);
   K ("Pair", pair)                                                                                           \
   K ("Mailbox", mailbox)
 
+/* Those that there are once more with the name "Epoch" + theirs, see test-kinds-epoch.c. */
+#define TEST_EPOCH_SYNC_KINDS(K)                                                                             \
+  K ("SequenceSource", sequence_source)                                                                      \
+  K ("TestAdd", add)                                                                                         \
+  K ("Scale", scale)                                                                                         \
+  K ("Bump", bump)                                                                                           \
+  K ("View", view)                                                                                           \
+  K ("Sum", sum)                                                                                             \
+  K ("EndAt", end_at)                                                                                        \
+  K ("HistoryCollect", history)
+#define TEST_EPOCH_ASYNC_KINDS(K)                                                                            \
+  K ("Bridge", bridge)                                                                                       \
+  K ("TestQueue", queue)                                                                                     \
+  K ("TestBatch", batch)
+
+void test_kinds_add_epoch (HoloRegistry *registry);
+
 G_END_DECLS

@@ -24,6 +24,7 @@ test_kinds_get_registry (void)
   holo_registry_add_builtin (fresh);
   TEST_SYNC_KINDS (REGISTER_SYNC)
   TEST_ASYNC_KINDS (REGISTER_ASYNC)
+  test_kinds_add_epoch (fresh);
   g_once_init_leave (&registry, fresh);
   return registry;
 }

@@ -152,9 +152,10 @@ test_stop (void)
 }
 
 static void
-count_report (HoloScheduler *scheduler, const GError *error, gpointer user_data)
+count_report (HoloScheduler *scheduler, guint64 n_discarded, const GError *error, gpointer user_data)
 {
   g_assert_no_error (error);
+  g_assert_cmpuint (n_discarded, ==, 0);
   g_atomic_int_inc ((gint *) user_data);
 }
 

@@ -186,8 +186,8 @@ test_stop_with_device_work (void)
 
 typedef struct
 {
-  HoloScheduler *scheduler;
-  guint node;
+  HoloEnd *end;         /* pushed into or pulled from */
+  HoloSection *section; /* or iterated */
   GCancellable *cancellable;
   gint n_calls;
   HoloOpResult result;
@@ -207,8 +207,7 @@ push_until_refused (gpointer data)
 
       g_assert_true (holo_frame_init_alloc (&frame, &desc, NULL));
       g_atomic_int_inc (&caller->n_calls);
-      caller->result =
-          holo_scheduler_push (caller->scheduler, caller->node, &frame, caller->cancellable, NULL);
+      caller->result = holo_end_push (caller->end, &frame, caller->cancellable, NULL);
     }
   while (caller->result == HOLO_OP_OK);
   return NULL;
@@ -224,8 +223,7 @@ pull_until_refused (gpointer data)
       g_auto (HoloFrame) frame = HOLO_FRAME_INIT;
 
       g_atomic_int_inc (&caller->n_calls);
-      caller->result =
-          holo_scheduler_pull (caller->scheduler, caller->node, &frame, caller->cancellable, NULL);
+      caller->result = holo_end_pull (caller->end, &frame, caller->cancellable, NULL);
     }
   while (caller->result == HOLO_OP_OK);
   return NULL;
@@ -239,8 +237,7 @@ iterate_until_refused (gpointer data)
   do
     {
       g_atomic_int_inc (&caller->n_calls);
-      caller->result =
-          holo_section_iterate (holo_scheduler_get_section (caller->scheduler, 0), caller->cancellable, NULL);
+      caller->result = holo_section_iterate (caller->section, caller->cancellable, NULL);
     }
   while (caller->result == HOLO_OP_OK);
   return NULL;
@@ -249,21 +246,22 @@ iterate_until_refused (gpointer data)
 /* A thread of the application waits in a push, a pull or an iteration; a stop of the run, or its own
  * cancellable, ends that. */
 static void
-check_caller (const gchar *text, const gchar *end, GThreadFunc func, gint n_calls, gboolean caller_driven)
+check_caller (const gchar *text, HoloEnd *(*get_end) (HoloScheduler *scheduler, const gchar *name), const gchar *name,
+              GThreadFunc func, gint n_calls, HoloDriving driving)
 {
   g_autoptr (HoloPlan) plan = test_compile (text, NULL);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
+  g_autoptr (HoloEnd) end = get_end != NULL ? get_end (scheduler, name) : NULL;
+  g_autoptr (HoloSection) section = holo_scheduler_get_section (scheduler, 0);
 
   test_gate_set_open (FALSE);
-  holo_scheduler_set_inputs_caller_driven (scheduler, caller_driven);
-  if (end == NULL)
-    holo_scheduler_set_caller_driven (scheduler, 0, TRUE);
+  holo_scheduler_set_driving (scheduler, driving);
   test_watchdog (20);
   for (guint i = 0; i < 6; i++)
     {
       gboolean cancel = i % 2;
       g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-      Caller caller = { scheduler, end != NULL ? test_node (plan, end) : 0, cancellable, 0, HOLO_OP_OK };
+      Caller caller = { end, section, cancellable, 0, HOLO_OP_OK };
       GThread *thread;
       gint64 start;
 
@@ -296,20 +294,23 @@ test_stop_in_caller_push (gconstpointer data)
 {
   /* one frame in the gate, one in the queue; then the driver waits; or one in the forwarding section, one in
    * the slot */
-  check_caller (GATED, "in", push_until_refused, GPOINTER_TO_INT (data) ? 3 : 5, GPOINTER_TO_INT (data));
+  HoloDriving driving = (HoloDriving) GPOINTER_TO_INT (data);
+
+  check_caller (GATED, test_input, "in", push_until_refused, driving == HOLO_DRIVING_INPUTS ? 3 : 5, driving);
 }
 
 static void
 test_stop_in_caller_pull (void)
 {
-  check_caller ("mailbox Mailbox {\"size\": 2}\nout Output {}\nmailbox > out\n", "out", pull_until_refused, 1,
-                FALSE);
+  check_caller ("mailbox Mailbox {\"size\": 2}\nout Output {}\nmailbox > out\n", test_output, "out",
+                pull_until_refused, 1, HOLO_DRIVING_THREADS);
 }
 
 static void
 test_stop_in_iterate (void)
 {
-  check_caller ("mailbox Mailbox {}\nsink Null {}\nmailbox > sink\n", NULL, iterate_until_refused, 1, FALSE);
+  check_caller ("mailbox Mailbox {}\nsink Null {}\nmailbox > sink\n", NULL, NULL, iterate_until_refused, 1,
+                HOLO_DRIVING_CALLER);
 }
 
 /* ---- restart ---- */
@@ -493,7 +494,7 @@ test_wake (void)
   g_assert_cmpuint (test_collect_get_n_frames (sink), ==, 2000);
   for (guint i = 0; i < 2000; i++)
     test_assert_frame (plan, "sink", i, 1, (gdouble) i);
-  g_assert_true (holo_scheduler_get_node_statistics (scheduler, test_node (plan, "mailbox"), &statistics));
+  test_node_statistics (scheduler, "mailbox", &statistics);
   g_assert_cmpuint (statistics.pop.retries, ==, 0);
   g_assert_cmpuint (statistics.pop.calls, ==, 2000);
   test_watchdog (0);
@@ -514,7 +515,7 @@ test_retries_are_counted (void)
   test_run (scheduler);
   test_watchdog (0);
   g_assert_cmpuint (test_collect_get_n_frames (test_task (plan, "sink")), ==, 10);
-  g_assert_true (holo_scheduler_get_node_statistics (scheduler, test_node (plan, "bridge"), &statistics));
+  test_node_statistics (scheduler, "bridge", &statistics);
   g_assert_cmpuint (statistics.push.calls, ==, 10);
   g_assert_cmpuint (statistics.pop.calls, ==, 10);
   g_assert_cmpuint (statistics.pop.retries, >=, 1);
@@ -531,8 +532,10 @@ main (int argc, char **argv)
   g_test_add_func ("/life/stop/in-retry", test_stop_in_retry);
   g_test_add_func ("/life/stop/in-join", test_stop_in_join);
   g_test_add_func ("/life/stop/with-device-work", test_stop_with_device_work);
-  g_test_add_data_func ("/life/stop/caller/push", GINT_TO_POINTER (FALSE), test_stop_in_caller_push);
-  g_test_add_data_func ("/life/stop/caller/push-and-drive", GINT_TO_POINTER (TRUE), test_stop_in_caller_push);
+  g_test_add_data_func ("/life/stop/caller/push", GINT_TO_POINTER (HOLO_DRIVING_THREADS),
+                        test_stop_in_caller_push);
+  g_test_add_data_func ("/life/stop/caller/push-and-drive", GINT_TO_POINTER (HOLO_DRIVING_INPUTS),
+                        test_stop_in_caller_push);
   g_test_add_func ("/life/stop/caller/pull", test_stop_in_caller_pull);
   g_test_add_func ("/life/stop/caller/iterate", test_stop_in_iterate);
   g_test_add_func ("/life/restart", test_restart);

@@ -117,7 +117,11 @@ test_start (HoloScheduler *scheduler)
   gboolean started;
 
   if (hb_checker_is_active ())
-    hb_checker_add_plan (holo_scheduler_get_plan (scheduler));
+    {
+      g_autoptr (HoloPlan) plan = holo_scheduler_get_plan (scheduler);
+
+      hb_checker_add_plan (plan);
+    }
   started = holo_scheduler_start (scheduler, &error);
   g_assert_no_error (error);
   g_assert_true (started);
@@ -156,26 +160,64 @@ test_run_plan (HoloPlan *plan)
   test_run (scheduler);
 }
 
+HoloEnd *
+test_input (HoloScheduler *scheduler, const gchar *name)
+{
+  g_autoptr (GError) error = NULL;
+  HoloEnd *input = holo_scheduler_get_input (scheduler, name, &error);
+
+  g_assert_no_error (error);
+  g_assert_nonnull (input);
+  return input;
+}
+
+HoloEnd *
+test_output (HoloScheduler *scheduler, const gchar *name)
+{
+  g_autoptr (GError) error = NULL;
+  HoloEnd *output = holo_scheduler_get_output (scheduler, name, &error);
+
+  g_assert_no_error (error);
+  g_assert_nonnull (output);
+  return output;
+}
+
 void
 test_push_into (HoloScheduler *scheduler, const gchar *input, HoloFrame *frame)
 {
-  guint node = test_node (holo_scheduler_get_plan (scheduler), input);
+  g_autoptr (HoloEnd) end = test_input (scheduler, input);
 
-  g_assert_cmpint (holo_scheduler_push (scheduler, node, frame, NULL, NULL), ==, HOLO_OP_OK);
+  g_assert_cmpint (holo_end_push (end, frame, NULL, NULL), ==, HOLO_OP_OK);
 }
 
 void
 test_pull_from (HoloScheduler *scheduler, const gchar *output, HoloFrame *frame)
 {
-  guint node = test_node (holo_scheduler_get_plan (scheduler), output);
+  g_autoptr (HoloEnd) end = test_output (scheduler, output);
 
-  g_assert_cmpint (holo_scheduler_pull (scheduler, node, frame, NULL, NULL), ==, HOLO_OP_OK);
+  g_assert_cmpint (holo_end_pull (end, frame, NULL, NULL), ==, HOLO_OP_OK);
+}
+
+void
+test_push_end_into (HoloScheduler *scheduler, const gchar *input)
+{
+  g_autoptr (HoloEnd) end = test_input (scheduler, input);
+
+  g_assert_cmpint (holo_end_push_end (end, NULL), ==, HOLO_OP_OK);
+}
+
+void
+test_node_statistics (HoloScheduler *scheduler, const gchar *name, HoloNodeStatistics *statistics)
+{
+  if (!holo_scheduler_get_node_statistics (scheduler, name, statistics))
+    g_error ("no numbers of a node \"%s\"", name);
 }
 
 gboolean
 test_drive (HoloScheduler *scheduler, GError **error)
 {
-  guint n_sections = holo_plan_get_n_sections (holo_scheduler_get_plan (scheduler));
+  g_autoptr (HoloPlan) plan = holo_scheduler_get_plan (scheduler);
+  guint n_sections = holo_plan_get_n_sections (plan);
   guint n_idle = 0, n_finished = 0;
   gint64 deadline = g_get_monotonic_time () + G_USEC_PER_SEC;
 
@@ -184,7 +226,8 @@ test_drive (HoloScheduler *scheduler, GError **error)
       n_finished = n_idle = 0;
       for (guint i = 0; i < n_sections; i++)
         {
-          HoloOpResult result = holo_section_try_iterate (holo_scheduler_get_section (scheduler, i), error);
+          g_autoptr (HoloSection) section = holo_scheduler_get_section (scheduler, i);
+          HoloOpResult result = holo_section_try_iterate (section, error);
 
           if (result == HOLO_OP_ERROR)
             return FALSE;

@@ -22,11 +22,16 @@ void test_start (HoloScheduler *scheduler);
 void test_run (HoloScheduler *scheduler);
 void test_finish (HoloScheduler *scheduler);
 void test_run_plan (HoloPlan *plan);
+/* The end of that name, which must be there. */
+HoloEnd *test_input (HoloScheduler *scheduler, const gchar *name);
+HoloEnd *test_output (HoloScheduler *scheduler, const gchar *name);
 /* One frame through an Input or Output, which must go well. */
 void test_push_into (HoloScheduler *scheduler, const gchar *input, HoloFrame *frame);
 void test_pull_from (HoloScheduler *scheduler, const gchar *output, HoloFrame *frame);
-/* Drives all sections from this thread until they have finished or none can go on; FALSE in the latter case.
- * */
+void test_push_end_into (HoloScheduler *scheduler, const gchar *input);
+/* Numbers of a node that must be there. */
+void test_node_statistics (HoloScheduler *scheduler, const gchar *name, HoloNodeStatistics *statistics);
+/* Drives all sections from this thread until they have finished or none can go on; FALSE in the latter case. */
 gboolean test_drive (HoloScheduler *scheduler, GError **error);
 void test_assert_frame (HoloPlan *plan, const gchar *name, guint frame, guint n, ...);
 /* The program is aborted when the test has not called this again (or with 0) after @seconds. */

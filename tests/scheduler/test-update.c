@@ -3,7 +3,7 @@
 /* Changing a graph while it runs: nothing is lost, the old one goes on when the new one cannot be. */
 #include <string.h>
 
-#include "test-kinds.h"
+#include "test-run.h"
 
 static HoloGraph *
 new_passing (const gchar *node, const gchar *capacity)
@@ -32,16 +32,18 @@ typedef struct
   GMutex lock;
   GCond cond;
   gboolean done;
+  guint64 n_discarded;
   gchar *message;
 } Report;
 
 static void
-on_updated (HoloScheduler *scheduler, const GError *error, gpointer user_data)
+on_updated (HoloScheduler *scheduler, guint64 n_discarded, const GError *error, gpointer user_data)
 {
   Report *report = user_data;
 
   g_mutex_lock (&report->lock);
   report->done = TRUE;
+  report->n_discarded = n_discarded;
   report->message = error != NULL ? g_strdup (error->message) : NULL;
   g_cond_signal (&report->cond);
   g_mutex_unlock (&report->lock);
@@ -56,10 +58,18 @@ wait_for_report (Report *report)
   g_mutex_unlock (&report->lock);
 }
 
+/* The report that all went well, with that many frames lost. */
+static void
+assert_report (Report *report, guint64 n_discarded)
+{
+  wait_for_report (report);
+  g_assert_cmpstr (report->message, ==, NULL);
+  g_assert_cmpuint (report->n_discarded, ==, n_discarded);
+}
+
 typedef struct
 {
-  HoloScheduler *scheduler;
-  guint input;
+  HoloEnd *input;
   guint n_frames;
   Report *before_last; /* nullable: the last frame goes in after this update */
 } Pusher;
@@ -81,20 +91,19 @@ push_frames (gpointer user_data)
         wait_for_report (pusher->before_last);
       g_assert_true (holo_frame_init_alloc (&frame, &desc, &error));
       ((gfloat *) holo_frame_get_data (&frame))[0] = ((gfloat *) holo_frame_get_data (&frame))[1] = (gfloat) i * i;
-      g_assert_cmpint (holo_scheduler_push (pusher->scheduler, pusher->input, &frame, NULL, &error), ==, HOLO_OP_OK);
+      g_assert_cmpint (holo_end_push (pusher->input, &frame, NULL, &error), ==, HOLO_OP_OK);
       g_assert_no_error (error);
     }
-  holo_scheduler_push_end (pusher->scheduler, pusher->input, NULL);
+  holo_end_push_end (pusher->input, NULL);
   return NULL;
 }
 
-static guint
-find (HoloScheduler *scheduler, const gchar *name)
+static void
+assert_plan (HoloScheduler *scheduler, HoloPlan *plan)
 {
-  guint index = 0;
+  g_autoptr (HoloPlan) running = holo_scheduler_get_plan (scheduler);
 
-  g_assert_true (holo_plan_find_node (holo_scheduler_get_plan (scheduler), name, &index));
-  return index;
+  g_assert_true (running == plan);
 }
 
 static gdouble
@@ -107,27 +116,31 @@ read_value (const HoloFrame *frame)
 /* Takes all frames; asks for an update to @graph once @update_at have come. Every frame is there, in order, and has gone
  * through the old or the new task. */
 static void
-run_with_update (HoloGraph *first, HoloGraph *second, guint n_frames, guint update_at, gboolean caller_driven)
+run_with_update (HoloGraph *first, HoloGraph *second, guint n_frames, guint update_at, HoloDriving driving)
 {
   g_autoptr (HoloCompiler) compiler = holo_compiler_new (NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (HoloPlan) plan = holo_compiler_compile (compiler, first, NULL, &error);
   g_autoptr (HoloScheduler) scheduler = NULL;
+  g_autoptr (HoloEnd) in = NULL;
+  g_autoptr (HoloEnd) out = NULL;
   Report report = { 0 };
   Pusher pusher;
   GThread *thread;
-  guint n = 0, n_new = 0, out;
+  guint n = 0, n_new = 0;
   HoloNodeStatistics statistics;
   HoloFrame frame;
 
   g_assert_no_error (error);
   scheduler = holo_scheduler_new (plan);
-  holo_scheduler_set_inputs_caller_driven (scheduler, caller_driven);
+  in = test_input (scheduler, "in");
+  out = test_output (scheduler, "out"); /* the same in both graphs */
+  holo_scheduler_set_driving (scheduler, driving);
+  holo_scheduler_set_drain_limit (scheduler, 10 * G_USEC_PER_SEC); /* however slow this machine is */
   g_assert_true (holo_scheduler_start (scheduler, &error));
-  pusher = (Pusher){ scheduler, find (scheduler, "in"), n_frames, &report };
-  out = find (scheduler, "out"); /* the same in both graphs */
+  pusher = (Pusher){ in, n_frames, &report };
   thread = g_thread_new ("pusher", push_frames, &pusher);
-  while (holo_scheduler_pull (scheduler, out, &frame, NULL, &error) == HOLO_OP_OK)
+  while (holo_end_pull (out, &frame, NULL, &error) == HOLO_OP_OK)
     {
       gdouble old_value = n, new_value = (gdouble) n * n, value = read_value (&frame);
 
@@ -140,8 +153,7 @@ run_with_update (HoloGraph *first, HoloGraph *second, guint n_frames, guint upda
       holo_frame_clear (&frame);
       if (++n == update_at)
         {
-          g_autoptr (HoloPlan) next
-            = holo_compiler_compile (compiler, second, holo_scheduler_get_plan (scheduler), &error);
+          g_autoptr (HoloPlan) next = holo_compiler_compile (compiler, second, plan, &error);
 
           g_assert_no_error (error);
           holo_scheduler_update (scheduler, next, on_updated, &report);
@@ -149,17 +161,16 @@ run_with_update (HoloGraph *first, HoloGraph *second, guint n_frames, guint upda
     }
   g_assert_no_error (error);
   g_assert_cmpuint (n, ==, n_frames);
-  wait_for_report (&report);
-  g_assert_null (report.message);
+  assert_report (&report, 0);
   g_thread_join (thread);
   g_assert_true (holo_scheduler_wait (scheduler, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (n_new, >, 0);
 
   /* Numbers count from the start of the run, not from the update. */
-  g_assert_true (holo_scheduler_get_node_statistics (scheduler, find (scheduler, "work"), &statistics));
+  test_node_statistics (scheduler, "work", &statistics);
   g_assert_cmpuint (statistics.execute.calls, ==, n_frames);
-  g_assert_true (holo_scheduler_get_node_statistics (scheduler, find (scheduler, "queue"), &statistics));
+  test_node_statistics (scheduler, "queue", &statistics);
   g_assert_cmpuint (statistics.push.calls, ==, n_frames);
   g_assert_cmpuint (statistics.pop.calls, ==, n_frames);
 }
@@ -170,7 +181,7 @@ test_new_task (gconstpointer user_data)
   g_autoptr (HoloGraph) first = new_passing (SQRT, "4"), second = new_passing (IDENTITY, "4");
 
   for (guint at = 1; at < 40; at += 3)
-    run_with_update (first, second, 400, at, GPOINTER_TO_INT (user_data));
+    run_with_update (first, second, 400, at, (HoloDriving) GPOINTER_TO_INT (user_data));
 }
 
 static void
@@ -179,7 +190,7 @@ test_new_type (gconstpointer user_data)
   g_autoptr (HoloGraph) first = new_passing (SQRT, "4"), second = new_passing (DOUBLE, "9");
 
   for (guint at = 1; at < 40; at += 3)
-    run_with_update (first, second, 400, at, GPOINTER_TO_INT (user_data));
+    run_with_update (first, second, 400, at, (HoloDriving) GPOINTER_TO_INT (user_data));
 }
 
 /* The plan must fit the one that runs; otherwise the report says so and nothing changes. */
@@ -199,7 +210,7 @@ test_foreign_plan_is_refused (void)
   wait_for_report (&report);
   g_assert_nonnull (report.message);
   g_assert_true (strstr (report.message, "compile it again") != NULL);
-  g_assert_true (holo_scheduler_get_plan (scheduler) == plan);
+  assert_plan (scheduler, plan);
   g_free (report.message);
   holo_scheduler_stop (scheduler);
   g_assert_true (holo_scheduler_wait (scheduler, &error));
@@ -215,7 +226,9 @@ test_failed_compilation_changes_nothing (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (HoloPlan) plan = holo_compiler_compile (compiler, first, NULL, &error);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
-  Pusher pusher;
+  g_autoptr (HoloEnd) in = test_input (scheduler, "in");
+  g_autoptr (HoloEnd) out = test_output (scheduler, "out");
+  Pusher pusher = { in, 50, NULL };
   GThread *thread;
   HoloFrame frame;
   guint n = 0;
@@ -224,9 +237,8 @@ test_failed_compilation_changes_nothing (void)
   g_assert_null (holo_compiler_compile (compiler, bad, plan, &error));
   g_assert_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE);
   g_clear_error (&error);
-  pusher = (Pusher){ scheduler, find (scheduler, "in"), 50, NULL };
   thread = g_thread_new ("pusher", push_frames, &pusher);
-  for (; holo_scheduler_pull (scheduler, find (scheduler, "out"), &frame, NULL, &error) == HOLO_OP_OK; n++)
+  for (; holo_end_pull (out, &frame, NULL, &error) == HOLO_OP_OK; n++)
     {
       g_assert_cmpfloat (read_value (&frame), ==, n);
       holo_frame_clear (&frame);
@@ -236,7 +248,7 @@ test_failed_compilation_changes_nothing (void)
   g_assert_true (holo_scheduler_wait (scheduler, &error));
 }
 
-/* The queue grows while it holds frames, and holds them still. */
+/* The queue grows while it holds frames, and holds them still. The update does not wait for somebody to take them. */
 static void
 test_live_setting_keeps_contents (void)
 {
@@ -246,29 +258,26 @@ test_live_setting_keeps_contents (void)
   g_autoptr (HoloPlan) plan = holo_compiler_compile (compiler, first, NULL, &error);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   g_autoptr (HoloPlan) next = NULL;
+  g_autoptr (HoloEnd) in = test_input (scheduler, "in");
+  g_autoptr (HoloEnd) out = test_output (scheduler, "out");
+  Pusher pusher = { in, 3, NULL };
   Report report = { 0 };
-  Pusher pusher;
   HoloFrame frame;
-  guint n = 0, out;
+  guint n = 0;
 
   g_assert_true (holo_scheduler_start (scheduler, &error));
-  pusher = (Pusher){ scheduler, find (scheduler, "in"), 3, NULL };
   push_frames (&pusher); /* nobody pulls: the frames rest inside */
   next = holo_compiler_compile (compiler, second, plan, &error);
   g_assert_no_error (error);
-  g_assert_true (holo_plan_get_node_task (next, find (scheduler, "queue"))
-                 == holo_plan_get_node_task (plan, find (scheduler, "queue")));
-  out = find (scheduler, "out");
+  g_assert_true (test_task (next, "queue") == test_task (plan, "queue"));
   holo_scheduler_update (scheduler, next, on_updated, &report);
-  /* The frame that waits in the Output holds its section up until it is taken. */
-  for (; holo_scheduler_pull (scheduler, out, &frame, NULL, &error) == HOLO_OP_OK; n++)
+  assert_report (&report, 0);
+  for (; holo_end_pull (out, &frame, NULL, &error) == HOLO_OP_OK; n++)
     {
       g_assert_cmpfloat (read_value (&frame), ==, n);
       holo_frame_clear (&frame);
     }
   g_assert_cmpuint (n, ==, 3);
-  wait_for_report (&report);
-  g_assert_null (report.message);
   g_assert_true (holo_scheduler_wait (scheduler, &error));
 }
 
@@ -285,11 +294,11 @@ check_stop_during_update (const gchar *node, guint n_frames)
       g_autoptr (HoloPlan) plan = holo_compiler_compile (compiler, first, NULL, &error);
       g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
       g_autoptr (HoloPlan) next = NULL;
+      g_autoptr (HoloEnd) in = test_input (scheduler, "in");
+      Pusher pusher = { in, n_frames, NULL };
       Report report = { 0 };
-      Pusher pusher;
 
       g_assert_true (holo_scheduler_start (scheduler, &error));
-      pusher = (Pusher){ scheduler, find (scheduler, "in"), n_frames, NULL };
       if (n_frames > 0)
         push_frames (&pusher);
       next = holo_compiler_compile (compiler, second, plan, &error);
@@ -299,9 +308,9 @@ check_stop_during_update (const gchar *node, guint n_frames)
       holo_scheduler_stop (scheduler);
       g_assert_true (holo_scheduler_wait (scheduler, &error));
       g_assert_no_error (error);
-      g_assert_true (holo_scheduler_get_plan (scheduler) == next);
+      assert_plan (scheduler, next);
       wait_for_report (&report);
-      g_free (report.message);
+      g_assert_cmpstr (report.message, ==, NULL);
     }
 }
 
@@ -334,39 +343,59 @@ new_collecting (const gchar *queue)
   return graph;
 }
 
-/* What a queue that goes still holds is passed on by the update itself; here that is the end of the run. The new plan is
- * there for the next one all the same. */
-static void
-test_update_that_ends_the_run (void)
+static gpointer
+drive (gpointer section)
 {
+  while (holo_section_iterate (section, NULL, NULL) == HOLO_OP_OK)
+    ;
+  return NULL;
+}
+
+/* What a queue that goes still holds is passed on first, by whoever drives its reader; here that is the end of the run.
+ * If nobody drives, the frames are lost after the drain limit, and counted. The new plan is there for the next run. */
+static void
+test_update_that_ends_the_run (gconstpointer user_data)
+{
+  gboolean driven = GPOINTER_TO_INT (user_data);
   g_autoptr (HoloGraph) first = new_collecting ("queue"), second = new_collecting ("other");
   g_autoptr (HoloCompiler) compiler = holo_compiler_new (test_kinds_get_registry ());
   g_autoptr (GError) error = NULL;
   g_autoptr (HoloPlan) plan = holo_compiler_compile (compiler, first, NULL, &error);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   g_autoptr (HoloPlan) next = holo_compiler_compile (compiler, second, plan, &error);
-  HoloTask *sink = holo_plan_get_node_task (plan, find (scheduler, "sink"));
+  g_autoptr (HoloEnd) in = test_input (scheduler, "in");
+  g_autoptr (HoloSection) reader
+    = holo_scheduler_get_section (scheduler, (guint) test_section (plan, "queue", TRUE));
+  HoloTask *sink = test_task (plan, "sink");
+  Pusher pusher = { in, 3, NULL };
   Report report = { 0 };
-  Pusher pusher;
+  GThread *thread = NULL;
 
   g_assert_no_error (error);
-  for (guint i = 0; i < holo_plan_get_n_sections (plan); i++)
-    holo_scheduler_set_caller_driven (scheduler, i, TRUE);
+  test_watchdog (30);
+  holo_scheduler_set_driving (scheduler, HOLO_DRIVING_CALLER);
+  if (driven)
+    holo_scheduler_set_drain_limit (scheduler, 10 * G_USEC_PER_SEC); /* however slow this machine is */
   g_assert_true (holo_scheduler_start (scheduler, &error));
-  pusher = (Pusher){ scheduler, find (scheduler, "in"), 3, NULL };
   push_frames (&pusher);
   g_assert_cmpuint (test_collect_get_n_frames (sink), ==, 0);
   holo_scheduler_update (scheduler, next, on_updated, &report);
-  wait_for_report (&report);
-  g_assert_null (report.message);
+  if (driven)
+    thread = g_thread_new ("driver", drive, reader);
+  assert_report (&report, driven ? 0 : 3);
+  if (driven)
+    g_thread_join (thread);
+  else
+    g_assert_cmpint (holo_section_iterate (reader, NULL, &error), ==, HOLO_OP_EOF);
+  g_assert_no_error (error);
   g_assert_true (holo_scheduler_wait (scheduler, &error));
-  g_assert_cmpuint (test_collect_get_n_frames (sink), ==, 3);
-  g_assert_true (holo_scheduler_get_plan (scheduler) == next);
+  g_assert_cmpuint (test_collect_get_n_frames (sink), ==, driven ? 3 : 0);
+  assert_plan (scheduler, next);
   g_assert_true (holo_scheduler_start (scheduler, &error));
-  pusher.input = find (scheduler, "in");
   push_frames (&pusher);
   holo_scheduler_stop (scheduler);
   g_assert_true (holo_scheduler_wait (scheduler, &error));
+  test_watchdog (0);
 }
 
 /* A task holds one change that is on its way; the next one is refused until that is over, and taken then. */
@@ -409,15 +438,16 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_data_func ("/holo/update/new-task/threads", GINT_TO_POINTER (FALSE), test_new_task);
-  g_test_add_data_func ("/holo/update/new-task/caller-driven", GINT_TO_POINTER (TRUE), test_new_task);
-  g_test_add_data_func ("/holo/update/new-type/threads", GINT_TO_POINTER (FALSE), test_new_type);
-  g_test_add_data_func ("/holo/update/new-type/caller-driven", GINT_TO_POINTER (TRUE), test_new_type);
+  g_test_add_data_func ("/holo/update/new-task/threads", GINT_TO_POINTER (HOLO_DRIVING_THREADS), test_new_task);
+  g_test_add_data_func ("/holo/update/new-task/caller-driven", GINT_TO_POINTER (HOLO_DRIVING_INPUTS), test_new_task);
+  g_test_add_data_func ("/holo/update/new-type/threads", GINT_TO_POINTER (HOLO_DRIVING_THREADS), test_new_type);
+  g_test_add_data_func ("/holo/update/new-type/caller-driven", GINT_TO_POINTER (HOLO_DRIVING_INPUTS), test_new_type);
   g_test_add_func ("/holo/update/foreign-plan-is-refused", test_foreign_plan_is_refused);
   g_test_add_func ("/holo/update/failed-compilation-changes-nothing", test_failed_compilation_changes_nothing);
   g_test_add_func ("/holo/update/live-setting-keeps-contents", test_live_setting_keeps_contents);
   g_test_add_func ("/holo/update/stop-during-update", test_stop_during_update);
-  g_test_add_func ("/holo/update/ends-the-run", test_update_that_ends_the_run);
+  g_test_add_data_func ("/holo/update/ends-the-run/driven", GINT_TO_POINTER (TRUE), test_update_that_ends_the_run);
+  g_test_add_data_func ("/holo/update/ends-the-run/left-alone", GINT_TO_POINTER (FALSE), test_update_that_ends_the_run);
   g_test_add_func ("/holo/update/stop-during-live-setting", test_stop_during_live_setting);
   g_test_add_func ("/holo/update/second-change", test_second_change);
   return g_test_run ();

@@ -274,7 +274,7 @@ restart (HoloRuntimeWait dropped)
     {
       test_start (scheduler);
       push_one (scheduler);
-      g_assert_cmpint (holo_scheduler_push_end (scheduler, test_node (plan, "in"), NULL), ==, HOLO_OP_OK);
+      test_push_end_into (scheduler, "in");
       g_assert_true (holo_scheduler_wait (scheduler, NULL));
     }
   return stop_checking ();
@@ -333,7 +333,7 @@ count_ahead (guint max_in_flight)
   while (g_get_monotonic_time () - last_change < G_USEC_PER_SEC / 4)
     {
       g_usleep (1000);
-      holo_scheduler_get_node_statistics (scheduler, test_node (plan, "q"), &statistics);
+      test_node_statistics (scheduler, "q", &statistics);
       if (statistics.pop.calls != seen)
         last_change = g_get_monotonic_time ();
       seen = statistics.pop.calls;

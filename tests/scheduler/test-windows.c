@@ -116,11 +116,11 @@ typedef struct
 } Reports;
 
 static void
-count_report (HoloScheduler *scheduler, const GError *error, gpointer user_data)
+count_report (HoloScheduler *scheduler, guint64 n_discarded, const GError *error, gpointer user_data)
 {
   Reports *reports = user_data;
 
-  if (error != NULL)
+  if (error != NULL || n_discarded > 0)
     g_atomic_int_inc (&reports->n_failures);
   g_atomic_int_inc (&reports->n_reports);
 }
@@ -150,8 +150,7 @@ compile_capacity (gboolean on_device, guint capacity, HoloPlan *previous)
 
 typedef struct
 {
-  HoloScheduler *scheduler;
-  guint input;
+  HoloEnd *input;
   guint n;
   HoloOpResult result;
 } Pusher;
@@ -171,7 +170,7 @@ push_numbers (gpointer data)
       *(gfloat *) holo_frame_get_data (&frame) = (gfloat) i;
       if (hb_checker_is_active ())
         hb_host_range (holo_frame_get_data (&frame), sizeof (gfloat), TRUE, "pusher");
-      pusher->result = holo_scheduler_push (pusher->scheduler, pusher->input, &frame, NULL, NULL);
+      pusher->result = holo_end_push (pusher->input, &frame, NULL, NULL);
       if (pusher->result != HOLO_OP_OK)
         {
           pusher->n = i;
@@ -179,7 +178,7 @@ push_numbers (gpointer data)
           return NULL;
         }
     }
-  g_assert_cmpint (holo_scheduler_push_end (pusher->scheduler, pusher->input, NULL), ==, HOLO_OP_OK);
+  g_assert_cmpint (holo_end_push_end (pusher->input, NULL), ==, HOLO_OP_OK);
   return NULL;
 }
 
@@ -191,6 +190,8 @@ test_change_capacity (gconstpointer data)
   static const guint capacities[] = { 3, 40, 1, 17, 5, 100, 2 };
   HoloPlan *plan;
   g_autoptr (HoloScheduler) scheduler = NULL;
+  g_autoptr (HoloEnd) in = NULL;
+  g_autoptr (HoloEnd) out = NULL;
   Reports reports = { 0, 0 };
   guint n = 0, n_changes = 0;
   HoloFrame frame;
@@ -204,9 +205,11 @@ test_change_capacity (gconstpointer data)
   plan = compile_capacity (on_device, 8, NULL);
   scheduler = holo_scheduler_new (plan);
   g_assert_true (holo_scheduler_start (scheduler, NULL));
-  pusher = (Pusher){ scheduler, test_node (plan, "in") };
+  in = test_input (scheduler, "in");
+  out = test_output (scheduler, "out");
+  pusher = (Pusher){ in };
   thread = g_thread_new ("pusher", push_numbers, &pusher);
-  while (holo_scheduler_pull (scheduler, test_node (plan, "out"), &frame, NULL, NULL) == HOLO_OP_OK)
+  while (holo_end_pull (out, &frame, NULL, NULL) == HOLO_OP_OK)
     {
       const gfloat *values = holo_frame_get_data (&frame);
 
@@ -219,8 +222,8 @@ test_change_capacity (gconstpointer data)
       /* The next change when the last one is through. */
       if (n++ % 20 == 10 && g_atomic_int_get (&reports.n_reports) == (gint) n_changes)
         {
-          HoloPlan *next = compile_capacity (on_device, capacities[n_changes++ % G_N_ELEMENTS (capacities)],
-                                             holo_scheduler_get_plan (scheduler));
+          g_autoptr (HoloPlan) running = holo_scheduler_get_plan (scheduler);
+          HoloPlan *next = compile_capacity (on_device, capacities[n_changes++ % G_N_ELEMENTS (capacities)], running);
 
           holo_scheduler_update (scheduler, next, count_report, &reports);
           holo_plan_unref (plan);

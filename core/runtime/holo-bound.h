@@ -1,0 +1,50 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A plan bound to what runs it. Reference counted: who looks at it (statistics, flushes) takes a reference under `control` and
+ * looks in peace, whatever is exchanged meanwhile. */
+#pragma once
+
+#include "runtime/holo-boundary.h"
+#include "runtime/holo-node-record.h"
+#include "runtime/holo-section-private.h"
+
+struct _HoloBound
+{
+  gint ref_count;
+  HoloPlan *plan; /* replaced under `control` when a setting changes; who has no role takes a reference there */
+  guint n_nodes;
+  guint n_sections;
+  guint n_views;
+  HoloTensorView **views;     /* by tensor */
+  HoloBoundary **boundaries;  /* by node, references; NULL for synchronous ones */
+  HoloNodeRecord **records;   /* by node, references */
+  HoloEventReader **readers;  /* by node; the router's */
+  HoloEventWriter **writers;
+  HoloSection **sections;     /* by section of the plan, references */
+};
+
+/* @before (nullable): what was bound until now; its sections, boundaries and records go on here. Nothing is touched yet that
+ * @before uses. */
+HoloBound *_holo_bound_new (HoloRunner *runner, HoloPlan *plan, HoloBound *before);
+HoloBound *_holo_bound_ref (HoloBound *bound);
+void _holo_bound_unref (HoloBound *bound);
+
+/* With all roles (or nothing runs): gives tasks, boundaries and sections what the plan says. */
+void _holo_bound_attach (HoloBound *bound);
+void _holo_bound_detach (HoloBound *bound);
+void _holo_bound_attach_task (HoloBound *bound, guint index);
+
+/* By name; -1: there is none. */
+gint _holo_bound_find (HoloBound *bound, const gchar *name);
+gboolean _holo_bound_has_task (HoloBound *bound, HoloTask *task);
+
+/* All that frames from node @index can get to. */
+typedef struct
+{
+  gboolean *nodes;    /* by node, the first included */
+  gboolean *sections; /* by section: holds such a node or a side of one */
+} HoloReach;
+
+void _holo_bound_find_reach (HoloBound *bound, guint index, HoloReach *reach);
+void _holo_reach_clear (HoloReach *reach);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HoloReach, _holo_reach_clear)
