@@ -218,9 +218,9 @@ gst_holo_output_set_desc (GstHoloOutput *output, const HoloTensorDesc *desc)
       gst_holo_run_fail (output->run, error);
       return;
     }
+  g_mutex_lock (&output->run->lock); /* a query may ask */
   output->desc = *desc;
   output->has_desc = TRUE;
-  g_mutex_lock (&output->run->lock);
   gst_caps_take (&output->caps, caps);
   g_mutex_unlock (&output->run->lock);
 }
@@ -555,9 +555,18 @@ static gboolean
 query_caps (GstHoloOutput *output, GstPad *pad, GstQuery *query)
 {
   GstCaps *filter, *caps = NULL;
+  gboolean has_desc = FALSE;
+  HoloTensorDesc desc;
 
-  if (output != NULL && output->has_desc)
-    caps = gst_holo_caps_from_desc (&output->desc, NULL);
+  if (output != NULL)
+    {
+      g_mutex_lock (&output->run->lock);
+      has_desc = output->has_desc;
+      desc = output->desc;
+      g_mutex_unlock (&output->run->lock);
+    }
+  if (has_desc)
+    caps = gst_holo_caps_from_desc (&desc, NULL);
   if (caps == NULL)
     caps = gst_pad_get_pad_template_caps (pad);
   gst_query_parse_caps (query, &filter);

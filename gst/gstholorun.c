@@ -465,10 +465,13 @@ reset_ends (GstHoloRun *run)
       gst_holo_output_clear_pool (output);
       gst_holo_packer_clear (&output->packer);
       __atomic_store_n (&output->left, 0, __ATOMIC_SEQ_CST);
-      output->has_desc = output->stream_started = output->segment_sent = FALSE;
+      output->stream_started = output->segment_sent = FALSE;
       output->n_flushing = 0;
       output->flush_held = FALSE;
+      g_mutex_lock (&run->lock); /* a query may ask */
+      output->has_desc = FALSE;
       g_clear_pointer (&output->caps, gst_caps_unref);
+      g_mutex_unlock (&run->lock);
     }
 }
 

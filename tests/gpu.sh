@@ -21,7 +21,7 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$top"
 pack=${1:-build-tests/gpu-pack}
 build=${HOLOFLOW_GPU_BUILD:-build-tests/gpu}
-programs=(module device faults kinds order several waits)
+programs=(module device faults kinds order several update waits)
 
 [ -d "$build" ] || meson setup "$build" -Dgst=disabled -Dexamples=false -Dbench=false -Dcuda=enabled \
   "-Dgpu_archs=${HOLOFLOW_GPU_ARCHS:-90}"

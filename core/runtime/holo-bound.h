@@ -34,6 +34,12 @@ void _holo_bound_attach (HoloBound *bound);
 void _holo_bound_detach (HoloBound *bound);
 void _holo_bound_attach_task (HoloBound *bound, guint index);
 
+/* The rule of what has ended, see holo-ended.c. With all roles. */
+void _holo_bound_remember_ended (HoloBound *bound);
+void _holo_bound_close_ended (HoloBound *bound);
+/* Sections with something left to do; tells the others that they have finished. */
+guint _holo_bound_count_unfinished (HoloBound *bound);
+
 /* By name; -1: there is none. */
 gint _holo_bound_find (HoloBound *bound, const gchar *name);
 gboolean _holo_bound_has_task (HoloBound *bound, HoloTask *task);

@@ -434,16 +434,17 @@ on_cancelled (GCancellable *cancellable, gpointer user_data)
   _holo_end_wake (user_data);
 }
 
-/* Connects to the cancellable, whose handlers are not ours, without the lock. FALSE: it is cancelled already. */
-static gboolean
-watch (HoloEnd *end, GCancellable *cancellable, gulong *handler)
+/* Connects to the cancellable, whose handlers are not ours, without the lock: a frame may have come meanwhile. 0: it is
+ * cancelled already. */
+static gulong
+watch (HoloEnd *end, GCancellable *cancellable)
 {
-  if (cancellable == NULL || *handler != 0)
-    return TRUE;
+  gulong handler;
+
   unlock (end);
-  *handler = g_cancellable_connect (cancellable, G_CALLBACK (on_cancelled), end, NULL);
+  handler = g_cancellable_connect (cancellable, G_CALLBACK (on_cancelled), end, NULL);
   lock (end);
-  return *handler != 0;
+  return handler;
 }
 
 /* Repeats @attempt, asleep between refusals. Between two of them @help (nullable) may do something about it, without the
@@ -459,7 +460,13 @@ wait_for (HoloEnd *end, HoloFrame *frame, Attempt attempt, void (*help) (HoloEnd
     {
       guint n_wakes = end->n_wakes;
 
-      if (!watch (end, cancellable, &handler) || (cancellable != NULL && g_cancellable_is_cancelled (cancellable)))
+      if (cancellable != NULL && handler == 0)
+        {
+          handler = watch (end, cancellable);
+          if (handler != 0)
+            continue;
+        }
+      if (cancellable != NULL && g_cancellable_is_cancelled (cancellable))
         {
           result = HOLO_OP_CANCELLED;
           break;

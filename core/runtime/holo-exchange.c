@@ -12,13 +12,6 @@
 
 /* ---- what goes on ---- */
 
-static void
-remember_section (HoloBound *bound, HoloSection *section)
-{
-  for (guint i = 0; i < section->n_parts; i++)
-    bound->records[section->parts[i].node]->finished[section->parts[i].type] = section->parts[i].finished;
-}
-
 /* What tasks that go have counted stays with their node. */
 static void
 remember_counts (HoloBound *before, HoloBound *bound)
@@ -29,116 +22,9 @@ remember_counts (HoloBound *before, HoloBound *bound)
 
       if (_holo_bound_has_task (bound, task) || holo_runtime_mutant == HOLO_RUNTIME_MUTANT_FORGET_DISCARDED)
         continue;
-      before->records[i]->discarded += holo_task_get_discarded (task);
-      before->records[i]->dropped += holo_task_get_dropped (task);
+      _holo_counter_add (&before->records[i]->discarded, holo_task_get_discarded (task));
+      _holo_counter_add (&before->records[i]->dropped, holo_task_get_dropped (task));
     }
-}
-
-static HoloFinish
-recall (const HoloNodeRecord *record, HoloPartType type)
-{
-  HoloFinish finished = record->finished[type];
-
-  if (holo_runtime_mutant == HOLO_RUNTIME_MUTANT_FORGET_ENDED)
-    return HOLO_UNFINISHED;
-  if (finished != HOLO_UNFINISHED)
-    holo_runtime_count_state (HOLO_RUNTIME_STATE_ENDED_BRANCH);
-  if (finished == HOLO_FINISHED_NO_READER && holo_runtime_mutant != HOLO_RUNTIME_MUTANT_FORGET_UNREAD)
-    return HOLO_UNFINISHED; /* comes back if it has a reader now; if not, it ends again below */
-  return finished;
-}
-
-static void
-recall_section (HoloBound *bound, HoloSection *section)
-{
-  for (guint i = 0; i < section->n_parts; i++)
-    {
-      HoloPart *part = &section->parts[i];
-
-      part->finished = recall (bound->records[part->node], part->type);
-    }
-}
-
-/* A task whose readers had all finished was told so, and is empty. It has a reader again. */
-static void
-revive_unread (HoloPart *pop)
-{
-  HoloBoundary *boundary = pop->boundary;
-  gboolean ended = __atomic_load_n (&boundary->input_ended, __ATOMIC_ACQUIRE);
-
-  if (pop->finished)
-    return;
-  if (boundary->is_input)
-    {
-      _holo_end_set_wanted (boundary->end);
-      __atomic_store_n (&boundary->output_ended, 0, __ATOMIC_RELEASE);
-      return;
-    }
-  if (!__atomic_load_n (&boundary->output_ended, __ATOMIC_ACQUIRE))
-    return;
-  if (!holo_task_reset (pop->task, NULL))
-    return;
-  __atomic_store_n (&boundary->output_ended, 0, __ATOMIC_RELEASE);
-  __atomic_store_n (&boundary->input_ended, 0, __ATOMIC_RELEASE);
-  if (ended)
-    _holo_boundary_end_input (boundary);
-}
-
-/* An asynchronous task that is new stands between a side that has ended and one that has not heard of it. */
-static void
-pass_on_ends (HoloSection *section)
-{
-  for (guint i = 0; i < section->n_pushes; i++)
-    if (section->pushes[i].finished)
-      _holo_boundary_end_input (section->pushes[i].boundary);
-  for (guint i = 0; i < section->n_pops; i++)
-    if (section->pops[i].finished)
-      _holo_boundary_end_output (section->pops[i].boundary);
-}
-
-static void
-close_sections (HoloBound *bound, gboolean beyond)
-{
-  gboolean again = TRUE;
-
-  while (again)
-    {
-      again = FALSE;
-      for (guint i = 0; i < bound->n_sections; i++)
-        again |= _holo_section_close_ends (bound->sections[i], beyond);
-    }
-}
-
-/* The rule of what has ended, closed over the new plan: what ended by itself or for want of input has ended for good, what
- * ended for want of readers comes back with one, and a node put into an ended branch has ended. */
-static void
-close_rule (HoloBound *bound)
-{
-  for (guint i = 0; i < bound->n_sections; i++)
-    recall_section (bound, bound->sections[i]);
-  /* first within each section: a pop that still has a reader then has come back */
-  close_sections (bound, FALSE);
-  for (guint i = 0; i < bound->n_sections; i++)
-    for (guint k = 0; k < bound->sections[i]->n_pops; k++)
-      revive_unread (&bound->sections[i]->pops[k]);
-  close_sections (bound, TRUE);
-  for (guint i = 0; i < bound->n_sections; i++)
-    pass_on_ends (bound->sections[i]);
-}
-
-static guint
-count_unfinished (HoloBound *bound)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < bound->n_sections; i++)
-    {
-      gboolean finished = _holo_section_all_finished (bound->sections[i]);
-
-      __atomic_store_n (&bound->sections[i]->finished, finished, __ATOMIC_RELEASE);
-      n += !finished;
-    }
-  return n;
 }
 
 /* ---- what goes ---- */
@@ -295,8 +181,7 @@ make_mistakes (HoloRunner *runner, HoloBound *bound)
 static void
 swap (HoloRunner *runner, HoloBound *before, HoloBound *bound)
 {
-  for (guint i = 0; i < before->n_sections; i++)
-    remember_section (before, before->sections[i]);
+  _holo_bound_remember_ended (before);
   remember_counts (before, bound);
   mark_gone (before, bound);
   retire_streams (runner, before, bound);
@@ -319,7 +204,7 @@ join_ends (HoloBound *bound)
 static void
 publish (HoloRunner *runner, HoloBound *bound)
 {
-  guint n_unfinished = count_unfinished (bound);
+  guint n_unfinished = _holo_bound_count_unfinished (bound);
 
   join_ends (bound);
   __atomic_fetch_add (&_holo_awake_sections, (gint) bound->n_sections - runner->n_counted, __ATOMIC_RELAXED);
@@ -388,7 +273,7 @@ exchange_running (HoloRunner *runner, HoloPlan *plan, guint64 *n_discarded, GErr
       swap (runner, before, bound);
       *n_discarded += unbind_ends (before, bound);
       detach_events (runner, before, bound);
-      close_rule (bound);
+      _holo_bound_close_ended (bound);
       publish (runner, bound);
       request_stop_of_new (runner, bound);
     }

@@ -25,6 +25,16 @@ _holo_counter_add (guint64 *counter, guint64 n)
   __atomic_store_n (counter, *counter + n, __ATOMIC_RELAXED);
 }
 
+/* Somebody may be reading. */
+static inline void
+_holo_counters_reset (HoloCounters *counters)
+{
+  guint64 *numbers = (guint64 *) counters;
+
+  for (gsize i = 0; i < sizeof *counters / sizeof *numbers; i++)
+    __atomic_store_n (&numbers[i], 0, __ATOMIC_RELAXED);
+}
+
 /* Why a part has finished. */
 typedef enum
 {

@@ -64,6 +64,7 @@ struct _HoloRunner
   gint64 drain_limit;  /* µs; -1: none */
 
   gint running;   /* atomic: calls may enter; set by start, cleared by the first that ends the run */
+  gint has_unread; /* atomic: something has finished in this run for want of readers */
   gint n_counted; /* sections in _holo_awake_sections; the order's */
 
   HoloEventRouter *router;

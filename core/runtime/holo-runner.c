@@ -427,7 +427,8 @@ reset_all (HoloBound *bound, GError **error)
           return FALSE;
         }
       _holo_task_reset_counters (node->task);
-      bound->records[i]->discarded = bound->records[i]->dropped = 0;
+      __atomic_store_n (&bound->records[i]->discarded, 0, __ATOMIC_RELAXED);
+      __atomic_store_n (&bound->records[i]->dropped, 0, __ATOMIC_RELAXED);
       if (bound->boundaries[i] != NULL)
         _holo_boundary_restart (bound->boundaries[i]);
     }
@@ -459,6 +460,7 @@ begin_run (HoloRunner *runner, HoloBound *bound)
   _holo_runner_lock (runner);
   g_clear_error (&runner->error);
   runner->stop_requested = runner->stall_reported = FALSE;
+  g_atomic_int_set (&runner->has_unread, FALSE);
   runner->n_unfinished = bound->n_sections;
   g_ptr_array_set_size (runner->flushing, 0);
   runner->state = HOLO_RUN_RUNNING;

@@ -185,21 +185,60 @@ reset_reached (HoloBound *bound, const HoloReach *reach, GError **error)
   return TRUE;
 }
 
-/* With the roles of what is reached. */
-static gboolean
-drop_reached (HoloBound *bound, const HoloReach *reach, GError **error)
+/* What other flushes reach has as good as come back: its tasks are reset when they end. */
+static gboolean *
+find_coming_back (HoloRunner *runner, const HoloReach *reach)
 {
-  for (guint i = 0; i < bound->n_sections; i++)
-    if (reach->sections[i] && !_holo_section_fold_flushed (bound->sections[i], reach->nodes, error))
-      return FALSE;
-  if (!reset_reached (bound, reach, error))
-    return FALSE;
+  g_auto (HoloReach) all = { NULL, NULL };
+
+  _holo_runner_lock (runner);
+  find_flushed (runner, &all);
+  for (guint i = 0; i < runner->bound->n_nodes; i++)
+    all.nodes[i] |= reach->nodes[i];
+  _holo_runner_unlock (runner);
+  return g_steal_pointer (&all.nodes);
+}
+
+static void
+revive (HoloRunner *runner, const HoloReach *reach, const gboolean *rested)
+{
+  g_autofree gboolean *nodes = find_coming_back (runner, reach);
+  HoloBound *bound = runner->bound;
+
   for (guint i = 0; i < bound->n_sections; i++)
     if (reach->sections[i])
       {
         _holo_section_look_for_pending (bound->sections[i]);
-        _holo_section_revive (bound->sections[i], reach->nodes);
+        _holo_section_revive (bound->sections[i], nodes);
       }
+  if (rested != NULL)
+    return;
+  /* with all roles: what had ended for want of the readers that are back */
+  _holo_bound_remember_ended (bound);
+  _holo_bound_close_ended (bound);
+  _holo_runner_lock (runner);
+  runner->n_unfinished = _holo_bound_count_unfinished (bound);
+  if (runner->n_unfinished == 0)
+    _holo_runner_queue_end (runner);
+  _holo_runner_unlock (runner);
+}
+
+/* With the roles of what is reached, or (@rested NULL) of all. */
+static gboolean
+drop_reached (HoloRunner *runner, const HoloReach *reach, const gboolean *rested, GError **error)
+{
+  HoloBound *bound = runner->bound;
+  g_autofree gboolean *others = g_new0 (gboolean, bound->n_sections + 1);
+
+  for (guint i = 0; i < bound->n_sections; i++)
+    {
+      others[i] = rested == NULL && !reach->sections[i];
+      if (reach->sections[i] && !_holo_section_fold_flushed (bound->sections[i], reach->nodes, error))
+        return FALSE;
+    }
+  if (!_holo_runner_fold (bound, others, error) || !reset_reached (bound, reach, error))
+    return FALSE;
+  revive (runner, reach, rested);
   return TRUE;
 }
 
@@ -234,14 +273,17 @@ stop_flush (HoloRunner *runner, HoloOperation *operation)
   HoloBound *bound = runner->bound;
   gint index = _holo_bound_find (bound, holo_end_get_name (stop->input));
   gboolean runs = _holo_runner_is_running (runner) && index >= 0;
+  const gboolean *rested = NULL;
 
   stop->success = TRUE;
   if (runs)
     {
       _holo_bound_find_reach (bound, (guint) index, &reach);
-      _holo_runner_rest (runner, bound, reach.sections);
-      _holo_runner_synchronize (bound, reach.sections);
-      stop->success = drop_reached (bound, &reach, stop->error);
+      /* only where something may come back with a reader do sections rest that are not reached */
+      rested = g_atomic_int_get (&runner->has_unread) ? NULL : reach.sections;
+      _holo_runner_rest (runner, bound, rested);
+      _holo_runner_synchronize (bound, rested);
+      stop->success = drop_reached (runner, &reach, rested, stop->error);
     }
   _holo_runner_lock (runner);
   while (runner->n_cancelling > 0)
@@ -250,7 +292,7 @@ stop_flush (HoloRunner *runner, HoloOperation *operation)
     _holo_runner_apply_flushes (runner);
   _holo_runner_unlock (runner);
   if (runs)
-    _holo_runner_unrest (runner, bound, reach.sections);
+    _holo_runner_unrest (runner, bound, rested);
   wake_ends (bound);
 }
 

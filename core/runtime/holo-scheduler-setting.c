@@ -95,8 +95,8 @@ replace (HoloRunner *runner, HoloBound *bound, Other *other, const gboolean *whi
     holo_task_commit (old_task);
   else
     {
-      bound->records[other->index]->discarded += holo_task_get_discarded (old_task);
-      bound->records[other->index]->dropped += holo_task_get_dropped (old_task);
+      _holo_counter_add (&bound->records[other->index]->discarded, holo_task_get_discarded (old_task));
+      _holo_counter_add (&bound->records[other->index]->dropped, holo_task_get_dropped (old_task));
     }
   _holo_runner_lock (runner);
   bound->plan = plan;

@@ -176,6 +176,7 @@ to_variant (HoloRunner *runner, GVariant *last, gdouble seconds)
   g_autoptr (HoloPlan) plan = NULL;
   HoloBound *bound = _holo_runner_get_bound (runner, &plan);
   GVariantBuilder builder;
+  GVariant *result;
 
   g_variant_builder_init (&builder, G_VARIANT_TYPE_VARDICT);
   for (guint i = 0; i < bound->n_nodes; i++)
@@ -187,7 +188,9 @@ to_variant (HoloRunner *runner, GVariant *last, gdouble seconds)
       g_variant_builder_add (&builder, "{sv}", name, node_to_variant (name, &node, last, seconds));
     }
   _holo_bound_unref (bound);
-  return g_variant_ref_sink (g_variant_builder_end (&builder));
+  result = g_variant_ref_sink (g_variant_builder_end (&builder));
+  g_variant_get_data (result); /* serialised here: other threads only read it */
+  return result;
 }
 
 /**

@@ -529,7 +529,6 @@ _holo_section_bind (HoloSection *section, HoloBound *bound, guint id)
   section->uses_device = inside->uses_device && !holo_device_is_host (plan->device);
   section->may_spin = section->runner->may_spin;
   __atomic_store_n (&section->name, g_intern_string (inside->name), __ATOMIC_RELEASE);
-  section->statistics.name = section->name;
   make_parts (&b);
   make_slots (&b);
   section->gives_back = gives_back (section);

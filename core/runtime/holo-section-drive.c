@@ -113,6 +113,7 @@ static HoloOpResult
 iterate (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GError **error)
 {
   HoloOpResult result;
+  gboolean rests;
 
   do
     {
@@ -122,9 +123,10 @@ iterate (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GEr
       result = check_drivable (section);
       if (result == HOLO_OP_OK)
         result = drive_once (section, may_wait, cancellable, error);
+      rests = result == HOLO_OP_NOT_READY && has_to_rest (section); /* it may be over once the role is free */
       leave_role (section);
     }
-  while (result == HOLO_OP_NOT_READY && has_to_rest (section) && _holo_runner_is_running (section->runner));
+  while (rests && _holo_runner_is_running (section->runner));
   return result;
 }
 

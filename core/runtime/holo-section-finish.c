@@ -23,6 +23,8 @@ _holo_section_finish_part (HoloSection *section, HoloPart *part, HoloFinish why)
     return;
   part->finished = why;
   part->finished_in = section->iteration;
+  if (why == HOLO_FINISHED_NO_READER)
+    g_atomic_int_set (&section->runner->has_unread, TRUE);
   if (part->type == HOLO_PART_PUSH)
     _holo_boundary_end_input (part->boundary);
   else if (part->type == HOLO_PART_POP)

@@ -19,8 +19,8 @@ _holo_section_check_requests (HoloSection *section, GCancellable *cancellable, g
     return HOLO_OP_CANCELLED;
   if (requests & HOLO_REQUEST_FLUSH)
     return HOLO_OP_FLUSHED;
-  if (waiting && (requests & HOLO_REQUEST_INTERRUPT))
-    {
+  if (waiting && (requests & (HOLO_REQUEST_INTERRUPT | HOLO_REQUEST_REST)) == HOLO_REQUEST_INTERRUPT)
+    { /* one that meets a rest is for afterwards */
       __atomic_fetch_and (&section->requests, ~HOLO_REQUEST_INTERRUPT, __ATOMIC_ACQ_REL);
       return HOLO_OP_NOT_READY;
     }

@@ -148,6 +148,17 @@ _holo_section_run (HoloSection *section, gboolean may_wait, GCancellable *cancel
   return result;
 }
 
+/* Somebody may be reading. */
+static void
+reset_statistics (HoloSectionStatistics *statistics)
+{
+  guint64 *const numbers[] = { &statistics->iterations,     &statistics->sleeps,        &statistics->waits_order,
+                               &statistics->waits_throttle, &statistics->waits_foreign, &statistics->copies };
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    __atomic_store_n (numbers[i], 0, __ATOMIC_RELAXED);
+}
+
 /* As at the start of a run. */
 void
 _holo_section_restart (HoloSection *section)
@@ -160,9 +171,9 @@ _holo_section_restart (HoloSection *section)
       part->done = part->refused = FALSE;
       part->backoff = part->next_try = part->last_wake = 0;
       part->wakes_due = 0;
-      *part->counters = (HoloCounters) { 0 };
+      _holo_counters_reset (part->counters);
     }
-  section->statistics = (HoloSectionStatistics) { .name = section->name };
+  reset_statistics (&section->statistics);
   _holo_section_forget_in_flight (section);
   section->work = section->work_time = 0;
   section->has_pending = FALSE;

@@ -26,7 +26,7 @@ delay_execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
 {
   DelayTask *self = (DelayTask *) task;
 
-  if (!holo_device_is_host (self->device))
+  if (HOLO_IS_CUDA_DEVICE (self->device))
     cuda_test_enqueue_delay (context->stream, self->ms);
   if (self->fault != 0 && ++self->n_calls == self->fault)
     cuda_test_enqueue_fault (context->stream);

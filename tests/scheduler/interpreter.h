@@ -28,7 +28,7 @@ typedef enum
   MODEL_OUTPUT,
 } ModelKind;
 
-#define MODEL_MAX_NODES 16
+#define MODEL_MAX_NODES 20
 #define MODEL_MAX_RANK  4
 
 typedef struct
@@ -46,6 +46,8 @@ typedef struct
   guint id;       /* what the node is called, whatever its place */
   guint epoch;    /* 0: the plain kind */
   gboolean renew; /* an update makes a new task of it */
+  gboolean leaky; /* queue: drops frames instead of waiting */
+  gboolean fixed; /* keeps its name and its task */
 } ModelNode;
 
 typedef struct
@@ -54,6 +56,7 @@ typedef struct
   ModelNode nodes[MODEL_MAX_NODES];
   guint section[MODEL_MAX_NODES]; /* synchronous: its section; asynchronous: the section that pops */
   guint n_sections;
+  gboolean is_logged; /* only of kinds that write what they do into the log of operations, but for the ends */
 } Model;
 
 typedef enum

@@ -103,6 +103,51 @@ model_make_operable (Model *model, guint seed)
   g_rand_free (rand);
 }
 
+/* Bit 2 of a queue's number stands for the kind of the catalogue. */
+static void
+make_logged (Model *model)
+{
+  model->is_logged = TRUE;
+  for (guint i = 0; i < model->n_nodes; i++)
+    {
+      ModelNode *node = &model->nodes[i];
+
+      if (node->kind == MODEL_WINDOW)
+        *node = (ModelNode){ .kind = MODEL_QUEUE, .number = 1, .capacity = node->capacity, .n_inputs = 1,
+                             .inputs = { node->inputs[0] }, .on_device = node->on_device, .id = node->id,
+                             .epoch = node->epoch, .renew = node->renew };
+      else if (node->kind == MODEL_QUEUE)
+        node->number &= ~(gint64) 4;
+    }
+}
+
+/* A task that every update stages a change for, so that the log can say when it was committed. */
+static void
+add_witness (Model *model)
+{
+  const guint at = model->n_nodes;
+
+  model->nodes[at] = (ModelNode){ .kind = MODEL_SOURCE, .rank = 1, .shape = { 1 }, .id = at, .epoch = 1, .fixed = TRUE };
+  model->nodes[at + 1] =
+      (ModelNode){ .kind = MODEL_COLLECT, .n_inputs = 1, .inputs = { at }, .id = at + 1, .epoch = 1, .fixed = TRUE };
+  model->n_nodes += 2;
+}
+
+void
+model_make_logged (Model *model, guint seed, gboolean leaky)
+{
+  do
+    {
+      model_make_operable (model, seed);
+      make_logged (model);
+      add_witness (model);
+      for (guint i = 0; i < model->n_nodes && leaky; i++)
+        model->nodes[i].leaky = model->nodes[i].kind == MODEL_QUEUE && i % 2 == 0;
+      seed += 1000003;
+    }
+  while (!complete (model));
+}
+
 /* ---- changes ---- */
 
 static gboolean
@@ -111,7 +156,7 @@ change_one (Model *model, GRand *rand, guint epoch)
   guint i = roll (rand, 0, (gint) model->n_nodes - 1);
 
   model->nodes[i].epoch = epoch;
-  if (roll (rand, 0, 3) == 0)
+  if (roll (rand, 0, 3) == 0 && !model->nodes[i].fixed)
     model->nodes[i].renew = !model->nodes[i].renew;
   return !is_end (&model->nodes[i]);
 }
@@ -142,6 +187,8 @@ insert (Model *model, GRand *rand, guint id, guint epoch)
   memset (node, 0, sizeof *node);
   node->kind = kinds[roll (rand, 0, G_N_ELEMENTS (kinds) - 1)];
   node->number = node->kind == MODEL_QUEUE ? (gint64) roll (rand, 0, 1000) : (gint64) roll (rand, 1, 3);
+  if (node->kind == MODEL_QUEUE && model->is_logged)
+    node->number &= ~(gint64) 4;
   if (node->kind == MODEL_END_AT)
     node->number = (gint64) roll (rand, 0, 20);
   node->capacity = roll (rand, 1, 4);
@@ -181,7 +228,7 @@ rename_node (Model *model, GRand *rand, guint id)
   ModelNode *node = &model->nodes[roll (rand, 0, (gint) model->n_nodes - 1)];
 
   node->id = id;
-  return !is_end (node);
+  return !is_end (node) && !node->fixed;
 }
 
 static gboolean

@@ -22,6 +22,8 @@ typedef enum
 
 /* A graph of @seed for operations: with Inputs and Outputs, all nodes of epoch 1. */
 void model_make_operable (Model *model, guint seed);
+/* The same, of logged kinds; @leaky: with queues that drop frames. */
+void model_make_logged (Model *model, guint seed, gboolean leaky);
 /* FALSE: there is nothing to change so, or the graph would be no graph any more; @model is then as it was. @id and
  * @epoch: the last ones that were used; they go up. */
 gboolean model_change (Model *model, ModelChange change, GRand *rand, guint *id, guint *epoch);

@@ -79,8 +79,8 @@ operations_find (Operations *self, ModelKind kind)
 
 /* ---- comparing ---- */
 
-static gboolean
-same_values (const GArray *a, const GArray *b)
+gboolean
+operations_same_values (const GArray *a, const GArray *b)
 {
   gboolean same = a->len == b->len;
 
@@ -89,8 +89,8 @@ same_values (const GArray *a, const GArray *b)
   return same;
 }
 
-static gchar *
-values_to_text (const GArray *values)
+gchar *
+operations_values_to_text (const GArray *values)
 {
   GString *text = g_string_new ("[");
 
@@ -111,9 +111,9 @@ compare_pulled (Operations *self, guint id)
 
       if (expected == NULL)
         operations_fail (self, "n%02u gave a frame more than there can be", id);
-      if (!same_values (found, expected))
+      if (!operations_same_values (found, expected))
         {
-          g_autofree gchar *a = values_to_text (found), *b = values_to_text (expected);
+          g_autofree gchar *a = operations_values_to_text (found), *b = operations_values_to_text (expected);
 
           operations_fail (self, "n%02u gave %s, not %s", id, a, b);
         }
@@ -122,10 +122,9 @@ compare_pulled (Operations *self, guint id)
     }
 }
 
-void
-operations_compare (Operations *self)
+static void
+read_log (Operations *self)
 {
-  guint64 calls[MODEL_MAX_NODES];
   g_autofree gchar *wrong = NULL;
 
   if (self->way & OPERATIONS_DEVICE)
@@ -133,6 +132,24 @@ operations_compare (Operations *self)
   wrong = trace_read (self->trace, operation_log_get_length ());
   if (wrong != NULL)
     operations_fail (self, "%s", wrong);
+}
+
+void
+operations_rest (Operations *self, const gboolean *back)
+{
+  read_log (self);
+  for (guint i = 0; i < self->model.n_nodes; i++)
+    if (back == NULL || back[i])
+      trace_rest (self->trace, self->model.nodes[i].id);
+  operations_compare (self);
+}
+
+void
+operations_compare (Operations *self)
+{
+  guint64 calls[MODEL_MAX_NODES];
+
+  read_log (self);
   for (guint i = 0; i < self->model.n_nodes; i++)
     calls[i] = self->trace->nodes[self->model.nodes[i].id].executions->len;
   if (!replay_advance (self->replay, calls))
@@ -140,6 +157,7 @@ operations_compare (Operations *self)
   for (guint i = 0; i < self->model.n_nodes; i++)
     if (self->model.nodes[i].kind == MODEL_OUTPUT)
       compare_pulled (self, self->model.nodes[i].id);
+  operations_check_events (self);
 }
 
 /* ---- steps ---- */
@@ -164,15 +182,15 @@ iterate_any (Operations *self)
   return operations_iterate (self, section);
 }
 
-static void
-take_pulled (Operations *self, guint id, HoloFrame *frame)
+GArray *
+operations_read_frame (const HoloFrame *frame)
 {
   GArray *values = g_array_new (FALSE, FALSE, sizeof (gfloat));
 
   hb_host_access (holo_frame_get_data (frame), &frame->desc, FALSE, "application");
   if (!holo_tensor_desc_is_empty (&frame->desc))
     g_array_append_vals (values, holo_frame_get_data (frame), (guint) holo_tensor_desc_count (&frame->desc));
-  g_queue_push_tail (&self->pulled[id], values);
+  return values;
 }
 
 gboolean
@@ -188,10 +206,14 @@ operations_pull (Operations *self, guint index)
   result = holo_end_try_pull (self->ends[id], &frame, &error);
   if (result == HOLO_OP_ERROR)
     operations_fail (self, "a pull from n%02u: %s", id, error->message);
+  operations_check_flushed (self, index, result);
+  if (self->stopped && result != HOLO_OP_OK && result != HOLO_OP_CANCELLED && result != HOLO_OP_EOF)
+    operations_fail (self, "a pull from n%02u after the end of the run: %s", id, holo_op_result_get_name (result));
   if (result == HOLO_OP_OK)
     {
       operations_tell (self, "pull from n%02u: frame %" G_GINT64_FORMAT, id, (gint64) frame.stamp.seq);
-      take_pulled (self, id, &frame);
+      g_queue_push_tail (&self->pulled[id], operations_read_frame (&frame));
+      self->n_passed[id]++;
     }
   if (result == HOLO_OP_EOF)
     self->over[id] = TRUE;
@@ -209,8 +231,8 @@ operations_pull_all (Operations *self)
   return any;
 }
 
-static GArray *
-make_frame (Operations *self, const ModelNode *node, HoloFrame *frame)
+GArray *
+operations_make_frame (Operations *self, const ModelNode *node, HoloFrame *frame)
 {
   gint64 shape[] = { node->shape[0] };
   GArray *values = g_array_sized_new (FALSE, TRUE, sizeof (gfloat), node->shape[0] + 1);
@@ -242,17 +264,20 @@ push (Operations *self, guint index)
 
   if (self->over[node->id])
     return FALSE;
-  values = make_frame (self, node, &frame);
+  values = operations_make_frame (self, node, &frame);
   result = call_off_push (self->ends[node->id], &frame, &error);
   taken = frame.block == NULL;
   operations_tell (self, "push %" G_GUINT64_FORMAT " into n%02u: %s%s", self->n_offered[node->id] - 1, node->id,
                    holo_op_result_get_name (result), taken ? "" : ", not taken");
   if (result == HOLO_OP_ERROR)
     operations_fail (self, "a push into n%02u: %s", node->id, error->message);
-  if (result == HOLO_OP_OK && !taken)
-    operations_fail (self, "a push into n%02u gave OK and did not take the frame", node->id);
+  operations_check_flushed (self, index, result);
+  if ((result == HOLO_OP_OK || result == HOLO_OP_FLUSHED) && taken != (result == HOLO_OP_OK))
+    operations_fail (self, "a push into n%02u gave %s and %s the frame", node->id, holo_op_result_get_name (result),
+                     taken ? "took" : "did not take");
   if (result == HOLO_OP_EOF)
     self->over[node->id] = TRUE;
+  self->n_passed[node->id] += taken;
   if (taken)
     replay_feed (self->replay, node->id, values);
   return taken;
@@ -274,6 +299,7 @@ push_end (Operations *self, guint index)
   operations_tell (self, "end of n%02u: %s", id, holo_op_result_get_name (result));
   if (result == HOLO_OP_ERROR)
     operations_fail (self, "the end of n%02u: %s", id, error->message);
+  operations_check_flushed (self, index, result);
   if (result == HOLO_OP_FLUSHED)
     return;
   self->over[id] = TRUE;
@@ -293,8 +319,8 @@ feed_any (Operations *self)
     push (self, (guint) index);
 }
 
-static gboolean
-is_over (Operations *self)
+gboolean
+operations_is_over (Operations *self)
 {
   guint n = holo_plan_get_n_sections (self->plan);
 
@@ -309,6 +335,24 @@ is_over (Operations *self)
 }
 
 static void
+operate (Operations *self)
+{
+  static void (*const operations[]) (Operations *self) = {
+    operation_update,     operation_update,        operation_update,  operation_update,
+    operation_flush,      operation_flush,         operation_flush,   operation_read_statistics,
+    operation_send_event, operation_set_allocator, operation_set_unread,
+  };
+  guint what = operations_roll (self, 0, 99);
+
+  if (what < 4)
+    operation_restart (self);
+  else if (what < 10)
+    operation_close (self);
+  else
+    operations[what % G_N_ELEMENTS (operations)] (self);
+}
+
+static void
 step (Operations *self)
 {
   guint what = operations_roll (self, 0, 99);
@@ -317,7 +361,7 @@ step (Operations *self)
     iterate_any (self);
   else if (what < 70)
     feed_any (self);
-  else if (what < 92)
+  else if (what < 90)
     {
       gint index = operations_find (self, MODEL_OUTPUT);
 
@@ -325,10 +369,16 @@ step (Operations *self)
         operations_pull (self, (guint) index);
     }
   else
-    operation_update (self);
+    operate (self);
 }
 
 /* ---- a graph from beginning to end ---- */
+
+HoloDevice *
+operations_get_device (void)
+{
+  return simulated;
+}
 
 HoloPlan *
 operations_compile (Operations *self, const Model *model, HoloPlan *previous)
@@ -359,8 +409,8 @@ find_ends (Operations *self)
     }
 }
 
-static void
-set_up (Operations *self, guint seed, guint way)
+void
+operations_set_up (Operations *self, guint seed, guint way, HoloDriving driving)
 {
   g_autoptr (GError) error = NULL;
 
@@ -368,11 +418,15 @@ set_up (Operations *self, guint seed, guint way)
   self->way = way;
   self->rand = g_rand_new_with_seed (seed);
   self->story = g_string_new (NULL);
-  model_make_operable (&self->model, seed);
+  if (way & OPERATIONS_THREADS)
+    model_make_logged (&self->model, seed, way & OPERATIONS_LEAKY);
+  else
+    model_make_operable (&self->model, seed);
   self->id = self->model.n_nodes;
   self->epoch = 1;
   operation_log_clear ();
-  self->trace = trace_new (FALSE);
+  operation_log_set_epoch (way & OPERATIONS_THREADS ? 1 : 0);
+  self->trace = trace_new (way & OPERATIONS_THREADS);
   trace_settle (self->trace, &self->model);
   self->replay = replay_new (&self->model, self->trace);
   self->compiler = holo_compiler_new (test_kinds_get_registry ());
@@ -380,7 +434,7 @@ set_up (Operations *self, guint seed, guint way)
     holo_compiler_set_device (self->compiler, simulated);
   self->plan = operations_compile (self, &self->model, NULL);
   self->scheduler = holo_scheduler_new (self->plan);
-  holo_scheduler_set_driving (self->scheduler, HOLO_DRIVING_CALLER);
+  holo_scheduler_set_driving (self->scheduler, driving);
   if (!holo_scheduler_start (self->scheduler, &error))
     operations_fail (self, "start: %s", error->message);
   find_ends (self);
@@ -416,16 +470,19 @@ end_run (Operations *self)
   g_autoptr (GError) error = NULL;
   gboolean over;
 
+  for (guint i = 0; i < self->model.n_nodes && !operations_is_over (self); i++)
+    if (self->flushing[self->model.nodes[i].id])
+      operations_stop_flush (self, i);
   for (guint i = 0; i < self->model.n_nodes; i++)
     if (self->model.nodes[i].kind == MODEL_INPUT)
       push_end (self, i);
   operations_tell (self, "to the end");
   drive_to_end (self);
-  over = is_over (self);
-  operations_compare (self);
+  over = operations_is_over (self);
+  operation_read_statistics (self);
   replay_rest (self->replay);
-  if (over && !replay_has_ended (self->replay))
-    operations_fail (self, "the run is over too early");
+  if (over && replay_find_unfinished (self->replay) >= 0)
+    operations_fail (self, "the run is over, but n%02d has not ended", replay_find_unfinished (self->replay));
   standstill = replay_find_standstill (self->replay);
   if (standstill != NULL)
     operations_fail (self, "%s", standstill);
@@ -465,15 +522,24 @@ hash_log (void)
   return all;
 }
 
-static void
-tear_down (Operations *self)
+void
+operations_tear_down (Operations *self)
 {
+  if (g_getenv ("HOLO_TEST_LOG") != NULL)
+    {
+      g_printerr ("%s", self->story->str);
+      print_log ();
+    }
+
   for (guint i = 0; i < OPERATION_MAX_IDS; i++)
     {
       g_clear_pointer (&self->ends[i], holo_end_unref);
       g_queue_clear_full (&self->pulled[i], (GDestroyNotify) g_array_unref);
+      g_queue_clear_full (&self->events[i], g_free);
     }
   g_object_unref (self->scheduler);
+  if (self->n_allocators != 0)
+    operations_fail (self, "%d allocators are in use after the end", self->n_allocators);
   holo_plan_unref (self->plan);
   g_object_unref (self->compiler);
   replay_free (self->replay);
@@ -492,17 +558,12 @@ operations_run (guint seed, guint way)
   hb_checker_reset ();
   test_watchdog_label (label);
   test_watchdog (10);
-  set_up (self, seed, way);
-  for (guint i = 0; i < N_STEPS && !is_over (self); i++)
+  operations_set_up (self, seed, way, HOLO_DRIVING_CALLER);
+  for (guint i = 0; i < N_STEPS && !operations_is_over (self); i++)
     step (self);
   end_run (self);
   hash = hash_log ();
-  if (g_getenv ("HOLO_TEST_LOG") != NULL)
-    {
-      g_printerr ("%s", self->story->str);
-      print_log ();
-    }
-  tear_down (self);
+  operations_tear_down (self);
   test_watchdog (0);
   return hash;
 }

@@ -13,13 +13,16 @@ typedef struct
   gboolean input_by_reader; /* because nobody takes anything out */
   gboolean output_ended;    /* asynchronous: what comes in is dropped */
   gboolean unread;
+  gboolean closed;
   guint64 done;     /* calls; of an asynchronous node: frames taken out */
   guint64 n_pushed; /* asynchronous: frames that came while somebody took them out */
+  guint64 n_kept;   /* of these, when the section before last rested */
   guint64 n_rest;   /* what it discarded when it learned of an end */
   guint n_ended;    /* before the present task: ends of its input and its output, and how often it was found empty */
   guint n_closed;
   guint n_empty;
   GArray *value;
+  GArray *last; /* asynchronous: the last frame taken out */
 } ReplayNode;
 
 struct _Replay
@@ -80,20 +83,25 @@ count_windows (const ModelNode *node, const InterpreterMemory *memory)
   return (memory->taken_in < size ? 0 : (memory->taken_in - size) / node->limit + 1) - memory->held.length;
 }
 
-/* Elements between two of them, which the second tells of. */
+/* Of @n_in elements those between @n windows, and between the last and the next: lost by rule, and told when the next is taken out. */
 static guint64
-count_left_out (const ModelNode *node, const InterpreterMemory *memory)
+count_left_out (const ModelNode *node, guint64 n_in, guint64 n)
 {
-  guint64 n = count_windows (node, memory), size = (guint64) node->number;
+  guint64 size = (guint64) node->number, stride = node->limit;
 
-  return n > 0 && node->limit > size ? (n - 1) * (node->limit - size) : 0;
+  if (n == 0 || stride <= size)
+    return 0;
+  return (n - 1) * (stride - size) + MIN (n_in - ((n - 1) * stride + size), stride - size);
 }
 
-/* Of @n_in elements those behind the last of @n windows. */
+/* Those behind: in no window that was taken out, and not left out. */
 static guint64
 count_behind (const ModelNode *node, guint64 n_in, guint64 n)
 {
-  return n_in - (n > 0 ? (n - 1) * node->limit + (guint64) node->number : 0);
+  guint64 size = (guint64) node->number, stride = node->limit;
+  guint64 end = n == 0 ? 0 : stride > size ? n * stride : (n - 1) * stride + size;
+
+  return n_in > end ? n_in - end : 0;
 }
 
 /* As the kind counts what it discards: in frames of its input, or in elements. */
@@ -123,7 +131,7 @@ drop_held (Replay *self, guint index)
 
   discard_rest (self, index, count_held (node, memory));
   if (node->kind == MODEL_WINDOW)
-    discard_rest (self, index, count_left_out (node, memory));
+    discard_rest (self, index, count_left_out (node, memory->taken_in, count_windows (node, memory)));
   interpreter_forget (memory);
 }
 
@@ -216,6 +224,13 @@ finish (Replay *self, guint index, gboolean by_reader)
     finish_writers (self, index);
 }
 
+/* Whether the log has one more frame that came into a node. */
+static gboolean
+has_come (const Replay *self, guint index)
+{
+  return trace_of (self, index)->n_pushed > self->nodes[index].n_pushed;
+}
+
 /* Whether the end of @reader would finish only nodes that were not called again: a section learns some time
  * later that nobody takes what it gives. */
 static gboolean
@@ -249,7 +264,8 @@ learn (Replay *self, guint section, const guint64 *calls)
       gboolean ended[MODEL_MAX_NODES] = { FALSE };
 
       if (model_is_pushed_by (&self->model, i, section) && self->nodes[i].output_ended &&
-          !self->nodes[i].input_ended && may_learn (self, i, calls, ended))
+          !self->nodes[i].input_ended && !(self->nodes[i].closed && has_come (self, i)) &&
+          may_learn (self, i, calls, ended))
         end_input (self, i, TRUE);
     }
 }
@@ -319,10 +335,17 @@ push (Replay *self, guint index)
 
   if (frame == NULL || (node->input_ended && !node->input_by_reader))
     return;
+  if (node->closed)
+    {
+      /* some of it may have come before: whoever compares has seen what was taken out */
+      node->n_pushed += has_come (self, index);
+      interpreter_push (&self->model.nodes[index], &node->memory, frame);
+      return;
+    }
   if (node->output_ended)
     {
       /* refused, by which the section learns of the end; or the task has not been told yet and took it for nobody */
-      if (trace_of (self, index)->n_pushed > node->n_pushed)
+      if (has_come (self, index))
         {
           node->n_pushed++;
           discard_rest (self, index, self->model.nodes[index].kind == MODEL_WINDOW ? frame->len : 1);
@@ -330,10 +353,7 @@ push (Replay *self, guint index)
       return;
     }
   node->n_pushed++;
-  if (node->unread)
-    self->n_discarded++;
-  else
-    interpreter_push (&self->model.nodes[index], &node->memory, frame);
+  interpreter_push (&self->model.nodes[index], &node->memory, frame);
 }
 
 static gboolean
@@ -363,7 +383,11 @@ iterate (Replay *self, guint section, const guint64 *calls)
       else if (node->finished)
         continue;
       else if ((node->value = g_queue_pop_head (&node->memory.held)) != NULL)
-        node->done++;
+        {
+          g_clear_pointer (&node->last, g_array_unref);
+          node->last = g_array_ref (node->value);
+          node->done++;
+        }
       else
         finish (self, i, FALSE);
     }
@@ -414,7 +438,8 @@ is_forwarded (const Replay *self, guint index, guint section)
   guint writer = self->model.nodes[index].inputs[0];
 
   return model_is_pushed_by (&self->model, index, section) && is_async (self, writer) &&
-         !self->nodes[writer].finished && !self->nodes[index].input_ended && !self->nodes[index].output_ended;
+         !self->nodes[writer].finished && !self->nodes[index].input_ended &&
+         (self->nodes[index].closed || !self->nodes[index].output_ended);
 }
 
 /* Whether the log has one more iteration. Where nobody is called it is what was offered further on: between its pops and its
@@ -425,7 +450,8 @@ goes_on (const Replay *self, guint section, const guint64 *calls)
   for (guint i = 0; i < self->model.n_nodes; i++)
     {
       if (is_forwarded (self, i, section) &&
-          trace_of (self, i)->n_pushed + trace_of (self, i)->refused > self->nodes[i].n_pushed)
+          (has_come (self, i) || (trace_of (self, i)->n_pushed + trace_of (self, i)->refused > self->nodes[i].n_pushed &&
+                                  !self->nodes[i].closed)))
         return TRUE;
       if (is_member (self, i, section) && !is_async (self, i) && self->nodes[i].done < calls[i])
         return TRUE;
@@ -508,6 +534,17 @@ step (Replay *self, guint section, const guint64 *calls)
   return TRUE;
 }
 
+/* Frames that came into an Output while nobody read it. What has been made for it and is not in it yet may still be read. */
+static void
+drop_unread (Replay *self, guint index)
+{
+  ReplayNode *node = &self->nodes[index];
+  guint64 n_owed = node->n_pushed - MIN (node->n_pushed, trace_of (self, index)->n_pushed);
+
+  for (; node->memory.held.length > n_owed; self->n_discarded++)
+    g_array_unref (g_queue_pop_head (&node->memory.held));
+}
+
 static void
 check_reached (Replay *self, const guint64 *calls)
 {
@@ -544,6 +581,9 @@ replay_advance (Replay *self, const guint64 *calls)
         while (self->failure == NULL && step (self, s, calls))
           progress = TRUE;
     }
+  for (guint i = 0; i < self->model.n_nodes; i++)
+    if (self->nodes[i].unread)
+      drop_unread (self, i);
   check_reached (self, calls);
   return self->failure == NULL;
 }
@@ -588,30 +628,37 @@ replay_take (Replay *self, guint id)
   return g_queue_pop_head (&find (self, id)->memory.held);
 }
 
-static void
-drop (Replay *self, ReplayNode *node)
-{
-  self->n_discarded += node->memory.held.length;
-  interpreter_forget (&node->memory);
-}
-
 void
 replay_close (Replay *self, guint id)
 {
   ReplayNode *node = find (self, id);
 
-  drop (self, node);
-  node->output_ended = TRUE;
+  node->output_ended = node->closed = TRUE;
 }
 
 void
 replay_set_unread (Replay *self, guint id, gboolean unread)
 {
-  ReplayNode *node = find (self, id);
+  gint index = find_id (&self->model, id);
 
+  self->nodes[index].unread = unread;
   if (unread)
-    drop (self, node);
-  node->unread = unread;
+    drop_unread (self, (guint) index);
+}
+
+void
+replay_rest (Replay *self)
+{
+  guint64 calls[MODEL_MAX_NODES];
+
+  for (guint i = 0; i < self->model.n_nodes; i++)
+    calls[i] = self->nodes[i].done;
+  for (guint round = 0; round < self->model.n_nodes; round++)
+    for (guint s = 0; s < self->model.n_sections; s++)
+      {
+        finish_empty (self, s, calls);
+        learn (self, s, calls);
+      }
 }
 
 /* ---- operations ---- */
@@ -627,7 +674,10 @@ settle (Replay *self)
       ReplayNode *node = &self->nodes[i];
 
       if (node->finished && node->by_reader)
-        node->finished = node->by_reader = node->output_ended = FALSE;
+        {
+          node->finished = node->by_reader = FALSE;
+          node->output_ended = node->closed;
+        }
       if (node->input_ended && node->input_by_reader)
         node->input_ended = node->input_by_reader = FALSE;
     }
@@ -691,6 +741,23 @@ has_told (const Replay *self, guint index)
   return node->by_reader ? trace->n_closed > node->n_closed : trace->n_empty > node->n_empty;
 }
 
+/* What had been made is no part of an iteration any more. */
+static void
+keep_pending (Replay *self, guint index)
+{
+  if (is_async (self, index))
+    self->nodes[index].n_kept = self->nodes[index].n_pushed;
+}
+
+/* Of those left out what has surely been told. */
+static guint64
+count_told (const ModelNode *node, const InterpreterMemory *memory)
+{
+  guint64 n = count_windows (node, memory);
+
+  return n > 1 ? count_left_out (node, (n - 1) * node->limit, n - 1) : 0;
+}
+
 void
 replay_prepare_change (Replay *self)
 {
@@ -700,9 +767,12 @@ replay_prepare_change (Replay *self)
       ReplayNode *node = &self->nodes[i];
 
       if (self->model.nodes[i].kind == MODEL_WINDOW)
-        self->n_by_rule -= count_left_out (&self->model.nodes[i], &node->memory);
+        self->n_by_rule -= count_told (&self->model.nodes[i], &node->memory);
       if (!has_told (self, i))
         self->n_by_rule += node->n_rest;
+      /* a frame for a task that takes nothing any more goes when its section next looks, or now */
+      if (node->output_ended && node->n_pushed > trace_of (self, i)->n_pushed)
+        self->n_by_rule++;
     }
 }
 
@@ -712,6 +782,7 @@ replay_change (Replay *self, const Model *next, const gboolean *kept, guint64 *n
   ReplayNode nodes[MODEL_MAX_NODES] = { 0 };
   guint64 n_lost = 0;
 
+  replay_rest (self); /* by whoever drove, or by the update itself: an update tells everybody of every end */
   *n_by_rule = self->n_by_rule;
   for (guint i = 0; i < self->model.n_nodes; i++)
     {
@@ -719,7 +790,8 @@ replay_change (Replay *self, const Model *next, const gboolean *kept, guint64 *n
       gint index = find_id (next, node->id);
 
       if (node->kind == MODEL_WINDOW)
-        *n_by_rule += count_left_out (node, &self->nodes[i].memory);
+        *n_by_rule += count_left_out (node, self->nodes[i].memory.taken_in, count_windows (node, &self->nodes[i].memory));
+      g_clear_pointer (&self->nodes[i].last, g_array_unref);
       if (index < 0 || !kept[index])
         {
           n_lost += count_lost (self, i);
@@ -731,32 +803,89 @@ replay_change (Replay *self, const Model *next, const gboolean *kept, guint64 *n
   self->model = *next;
   memcpy (self->nodes, nodes, sizeof nodes);
   for (guint i = 0; i < next->n_nodes; i++)
-    if (is_async (self, i) && !kept[i])
-      begin_anew (self, i);
+    {
+      if (is_async (self, i) && !kept[i])
+        begin_anew (self, i);
+      keep_pending (self, i);
+    }
   settle (self);
+  replay_rest (self);
   return n_lost;
 }
 
-guint64
-replay_reset (Replay *self, const gboolean *reached)
+static void
+reset (Replay *self, guint index)
 {
-  guint64 n_held = 0;
+  ReplayNode *node = &self->nodes[index];
 
+  interpreter_forget (&node->memory);
+  node->finished = node->by_reader = node->input_ended = node->input_by_reader = FALSE;
+  node->output_ended = node->closed;
+  if (is_async (self, index))
+    begin_anew (self, index);
+}
+
+/* Whether the last iteration of @section has brought something further that is not in yet. */
+static gboolean
+is_pushing (const Replay *self, guint section)
+{
+  for (guint i = 0; i < self->model.n_nodes; i++)
+    {
+      const ReplayNode *node = &self->nodes[i];
+
+      if (model_is_pushed_by (&self->model, i, section) && !node->input_ended && !node->output_ended &&
+          node->n_pushed > trace_of (self, i)->n_pushed && node->n_pushed != node->n_kept)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+is_touched (const Replay *self, guint section, const gboolean *reached)
+{
+  for (guint i = 0; i < self->model.n_nodes; i++)
+    if (reached[i] && ((self->model.section[i] == section && self->model.nodes[i].kind != MODEL_OUTPUT) ||
+                       model_is_pushed_by (&self->model, i, section)))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+give_back (Replay *self, guint section, const gboolean *reached, const gboolean *dropped)
+{
   for (guint i = 0; i < self->model.n_nodes; i++)
     {
       ReplayNode *node = &self->nodes[i];
 
-      if (reached != NULL && !reached[i])
+      if (!is_member (self, i, section) || !is_async (self, i) || reached[i] || dropped[i] || node->last == NULL)
         continue;
-      if (is_async (self, i))
-        n_held += count_lost (self, i);
-      interpreter_forget (&node->memory);
-      node->finished = node->by_reader = node->input_ended = node->input_by_reader = node->output_ended = FALSE;
-      if (is_async (self, i))
-        begin_anew (self, i);
+      g_queue_push_head (&node->memory.held, g_steal_pointer (&node->last));
+      node->done--;
     }
+}
+
+void
+replay_flush (Replay *self, const gboolean *reached, const gboolean *dropped)
+{
+  for (guint s = 0; s < self->model.n_sections; s++)
+    if (is_touched (self, s, reached) && is_pushing (self, s))
+      give_back (self, s, reached, dropped);
+  for (guint i = 0; i < self->model.n_nodes; i++)
+    if (reached[i])
+      reset (self, i);
+    else
+      keep_pending (self, i);
   settle (self);
-  return n_held;
+}
+
+void
+replay_restart (Replay *self)
+{
+  for (guint i = 0; i < self->model.n_nodes; i++)
+    {
+      self->nodes[i].closed = FALSE;
+      reset (self, i);
+    }
 }
 
 /* ---- the end ---- */
@@ -792,21 +921,6 @@ may_go_on (const Replay *self, guint section)
   return any;
 }
 
-void
-replay_rest (Replay *self)
-{
-  guint64 calls[MODEL_MAX_NODES];
-
-  for (guint i = 0; i < self->model.n_nodes; i++)
-    calls[i] = self->nodes[i].done;
-  for (guint round = 0; round < self->model.n_nodes; round++)
-    for (guint s = 0; s < self->model.n_sections; s++)
-      {
-        finish_empty (self, s, calls);
-        learn (self, s, calls);
-      }
-}
-
 gchar *
 replay_find_standstill (Replay *self)
 {
@@ -819,13 +933,13 @@ replay_find_standstill (Replay *self)
   return NULL;
 }
 
-gboolean
-replay_has_ended (Replay *self)
+gint
+replay_find_unfinished (Replay *self)
 {
   for (guint i = 0; i < self->model.n_nodes; i++)
     if (self->model.nodes[i].kind != MODEL_OUTPUT && !self->nodes[i].finished)
-      return FALSE;
-  return TRUE;
+      return (gint) self->model.nodes[i].id;
+  return -1;
 }
 
 guint64
@@ -854,7 +968,10 @@ void
 replay_free (Replay *self)
 {
   for (guint i = 0; i < MODEL_MAX_NODES; i++)
-    interpreter_forget (&self->nodes[i].memory);
+    {
+      interpreter_forget (&self->nodes[i].memory);
+      g_clear_pointer (&self->nodes[i].last, g_array_unref);
+    }
   g_free (self->failure);
   g_free (self);
 }

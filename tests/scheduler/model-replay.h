@@ -34,13 +34,17 @@ void replay_prepare_change (Replay *self);
  * count it; @n_by_rule: what was discarded since replay_prepare_change() without being lost: between windows, or at an end that
  * came of itself. */
 guint64 replay_change (Replay *self, const Model *next, const gboolean *kept, guint64 *n_by_rule);
-/* A flush, or with NULL a start: @reached nodes (by node) begin anew. Returns the frames they held. */
-guint64 replay_reset (Replay *self, const gboolean *reached);
+/* A flush: nodes that are @reached (by node) begin anew. An iteration that had called its nodes and pushed nothing gives back what
+ * came from elsewhere, or drops it: @dropped (by node) says whether a node counted that. */
+void replay_flush (Replay *self, const gboolean *reached, const gboolean *dropped);
+/* Another run. */
+void replay_restart (Replay *self);
 /* All sections have been driven until they waited: they have learned of every end by now. */
 void replay_rest (Replay *self);
 /* A section that has all it needs for an iteration, and room behind it; NULL: none. */
 gchar *replay_find_standstill (Replay *self);
-gboolean replay_has_ended (Replay *self);
+/* The id of a node that has not finished; -1: all have. */
+gint replay_find_unfinished (Replay *self);
 /* Frames dropped by rule so far: of joins, of Outputs that are closed or not read. */
 guint64 replay_get_discarded (Replay *self);
 

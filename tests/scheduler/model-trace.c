@@ -9,6 +9,7 @@ trace_new (gboolean threads)
 
   self->threads = threads;
   self->held = g_array_new (FALSE, TRUE, sizeof (gint));
+  self->later = g_array_new (FALSE, FALSE, sizeof (guint));
   for (guint i = 0; i < OPERATION_MAX_IDS; i++)
     {
       self->nodes[i].executions = g_array_new (FALSE, FALSE, sizeof (OperationEntry));
@@ -26,6 +27,7 @@ trace_free (Trace *self)
       g_array_unref (self->nodes[i].resets);
     }
   g_array_unref (self->held);
+  g_array_unref (self->later);
   g_free (self);
 }
 
@@ -70,18 +72,26 @@ trace_renew (Trace *self, guint id)
 {
   self->nodes[id].first_push = self->nodes[id].n_pushed;
   self->nodes[id].first_pop = self->nodes[id].n_popped;
-  self->nodes[id].refused = FALSE;
+  self->nodes[id].refused = self->nodes[id].is_out = FALSE;
 }
 
 void
-trace_rest (Trace *self)
+trace_restart (Trace *self)
 {
   for (guint i = 0; i < OPERATION_MAX_IDS; i++)
-    if (self->nodes[i].is_out)
-      {
-        self->nodes[i].n_popped--;
-        self->nodes[i].is_out = FALSE;
-      }
+    {
+      trace_renew (self, i);
+      self->nodes[i].run_executed = self->nodes[i].n_executed;
+      self->nodes[i].run_pushed = self->nodes[i].n_pushed;
+      self->nodes[i].run_popped = self->nodes[i].n_popped;
+    }
+}
+
+void
+trace_rest (Trace *self, guint id)
+{
+  self->nodes[id].n_popped -= self->nodes[id].is_out;
+  self->nodes[id].is_out = FALSE;
 }
 
 gboolean
@@ -190,20 +200,57 @@ count (TraceNode *node, const OperationEntry *entry)
     }
 }
 
+static gchar *
+take (Trace *self, guint index, const OperationEntry *entry)
+{
+  TraceNode *node = &self->nodes[entry->id];
+  const gchar *wrong = check_epoch (node, entry);
+
+  if (wrong == NULL)
+    wrong = check_held (self, node, entry);
+  if (wrong != NULL)
+    return describe (entry, index, wrong);
+  count (node, entry);
+  return NULL;
+}
+
 gchar *
 trace_read (Trace *self, guint end)
 {
-  for (; self->n_read < end; self->n_read++)
+  gchar *wrong = NULL;
+
+  for (; self->n_read < end && wrong == NULL; self->n_read++)
     {
       OperationEntry entry = operation_log_get (self->n_read);
-      TraceNode *node = &self->nodes[entry.id];
-      const gchar *wrong = check_epoch (node, &entry);
 
-      if (wrong == NULL)
-        wrong = check_held (self, node, &entry);
-      if (wrong != NULL)
-        return describe (&entry, self->n_read, wrong);
-      count (node, &entry);
+      wrong = take (self, self->n_read, &entry);
     }
-  return NULL;
+  return wrong;
+}
+
+gchar *
+trace_read_epoch (Trace *self, guint end, guint epoch, guint from, guint to)
+{
+  GArray *later = g_array_new (FALSE, FALSE, sizeof (guint));
+  gchar *wrong = NULL;
+
+  for (; self->n_read < end; self->n_read++)
+    g_array_append_val (self->later, self->n_read);
+  for (guint i = 0; i < self->later->len && wrong == NULL; i++)
+    {
+      guint index = g_array_index (self->later, guint, i);
+      OperationEntry entry = operation_log_get (index);
+
+      if (entry.epoch == 0 ? index >= to : entry.epoch > epoch)
+        g_array_append_val (later, index);
+      else if (entry.epoch > 0 && index < from)
+        wrong = describe (&entry, index, "a new epoch before the call of the update");
+      else if (entry.epoch > 0 && index >= to)
+        wrong = describe (&entry, index, "an old epoch after the report of the update");
+      else
+        wrong = take (self, index, &entry);
+    }
+  g_array_unref (self->later);
+  self->later = later;
+  return wrong;
 }

@@ -46,6 +46,9 @@ OperationEntry operation_log_get (guint index);
 /* Forgets everything, the numbers of tasks too: while no task is at work. */
 void operation_log_clear (void);
 guint operation_log_next_instance (void);
+/* That of the last commit, for entries of kinds that know none; 0 where nobody asks. */
+void operation_log_set_epoch (guint epoch);
+guint operation_log_get_epoch (void);
 
 /* Of the bytes of @n floats, going on from @hash; 0 to begin with. */
 guint32 operation_hash (guint32 hash, const gfloat *values, guint n);

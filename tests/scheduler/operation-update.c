@@ -83,8 +83,8 @@ check_kept (Operations *self, const ModelNode *node, gboolean kept)
     operations_fail (self, "n%02u got another task for an epoch", node->id);
 }
 
-static void
-find_kept (Operations *self, const Model *next, HoloPlan *plan, gboolean *kept)
+void
+operations_find_kept (Operations *self, const Model *next, HoloPlan *plan, gboolean *kept)
 {
   for (guint i = 0; i < next->n_nodes; i++)
     {
@@ -297,7 +297,7 @@ operation_update (Operations *self)
       operations_tell (self, "to\n%s", text);
     }
   plan = operations_compile (self, &next, self->plan);
-  find_kept (self, &next, plan, kept);
+  operations_find_kept (self, &next, plan, kept);
   find_drains (self, &next, kept, &drains);
   trace_expect (self->trace, &next);
   holo_scheduler_set_drain_limit (self->scheduler, drive ? 5 * get_patience (self) : SHORT_LIMIT);
@@ -307,9 +307,7 @@ operation_update (Operations *self)
   g_ptr_array_unref (drains.sections);
   if (report.message != NULL)
     operations_fail (self, "the update: %s", report.message);
-  read_log (self);
-  trace_rest (self->trace);
-  operations_compare (self);
+  operations_rest (self, NULL);
   n_lost = replay_change (self->replay, &next, kept, &n_by_rule);
   self->model = next;
   holo_plan_unref (self->plan);

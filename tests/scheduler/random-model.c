@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define MAX_NODES 16
+
 static gint
 roll (GRand *rand, gint from, gint to)
 {
@@ -123,7 +125,7 @@ void
 random_model (Model *model, guint seed)
 {
   GRand *rand = g_rand_new_with_seed (seed);
-  guint n_sources, n_inner, n_readers[MODEL_MAX_NODES] = { 0 };
+  guint n_sources, n_inner, n_readers[MAX_NODES] = { 0 };
 
   memset (model, 0, sizeof *model);
   n_sources = (guint) roll (rand, 1, 3);
@@ -148,7 +150,7 @@ random_model (Model *model, guint seed)
         n_readers[i]++;
       }
   /* an asynchronous node that nobody reads would fill up */
-  for (guint i = 0, n = model->n_nodes; i < n && model->n_nodes < MODEL_MAX_NODES; i++)
+  for (guint i = 0, n = model->n_nodes; i < n && model->n_nodes < MAX_NODES; i++)
     if (n_readers[i] == 0 && model->nodes[i].kind != MODEL_COLLECT)
       {
         add_input (model, add_node (model, MODEL_COLLECT, 0), i);
@@ -211,6 +213,12 @@ describe_plain (const ModelNode *node, const gchar **kind)
                               ", \"output_stride\": %u, \"target_capacity\": %u}",
                               number, node->limit, node->room);
     case MODEL_QUEUE:
+      if (node->leaky)
+        {
+          *kind = "Queue";
+          return g_strdup_printf ("{\"capacity\": %u, \"leaky\": \"%s\"}", node->capacity,
+                                  number & 1 ? "upstream" : "downstream");
+        }
       if ((number & 4) != 0 && node->limit == 0)
         {
           *kind = "Queue";

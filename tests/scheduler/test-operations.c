@@ -57,6 +57,21 @@ test_one_thread (gconstpointer data)
     check_seed (seed);
 }
 
+static void
+test_threads (gconstpointer data)
+{
+  guint part = GPOINTER_TO_UINT (data), n_graphs = number_from ("HOLO_TEST_GRAPHS", N_GRAPHS) / 10;
+
+  if (g_getenv ("HOLO_TEST_SEED") != NULL)
+    {
+      if (part == 0)
+        operations_run_threads (number_from ("HOLO_TEST_SEED", 0), 0);
+      return;
+    }
+  for (guint seed = part; seed < n_graphs; seed += 10)
+    operations_run_threads (seed, seed % 4 == 3 ? OPERATIONS_DEVICE : 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -69,6 +84,12 @@ main (int argc, char **argv)
       g_autofree gchar *path = g_strdup_printf ("/operations/one-thread/%u", part);
 
       g_test_add_data_func (path, GUINT_TO_POINTER (part), test_one_thread);
+    }
+  for (guint part = 0; part < 10; part++)
+    {
+      g_autofree gchar *path = g_strdup_printf ("/operations/threads/%u", part);
+
+      g_test_add_data_func (path, GUINT_TO_POINTER (part), test_threads);
     }
   status = g_test_run ();
   operations_stop ();

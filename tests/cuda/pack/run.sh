@@ -57,6 +57,7 @@ tests () {
   run_test module 60 module &
   run_test faults 100 faults &
   run_test several 60 several &
+  run_test update 60 update &
   wait
   run_test device 60 device
   run_test waits 60 waits
