@@ -51,8 +51,7 @@ struct _HoloRunner
   gboolean stall_reported;
   HoloSchedulerEndedFunc ended_func;
   gpointer ended_data;
-  GVariant *last_statistics;
-  gint64 last_statistics_time;
+  gint64 asked_at; /* µs: the last question for statistics; 0: none yet */
 
   GQueue operations; /* HoloOperation, in order */
   gboolean busy;     /* the first of them is being run */

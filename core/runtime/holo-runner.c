@@ -49,7 +49,6 @@ _holo_runner_unref (HoloRunner *runner)
   g_ptr_array_unref (runner->flushing);
   g_ptr_array_unref (runner->retired_streams);
   g_clear_error (&runner->error);
-  g_clear_pointer (&runner->last_statistics, g_variant_unref);
   g_object_unref (runner->router);
   g_mutex_clear (&runner->control);
   g_cond_clear (&runner->changed);

@@ -131,30 +131,29 @@ add_calls (GVariantBuilder *builder, const gchar *prefix, const HoloCallStatisti
     }
 }
 
-/* Frames per second since the last question. */
-static gdouble
-get_rate (GVariant *last, const gchar *node, const gchar *key, guint64 calls, gdouble seconds)
+static guint64
+get_calls_out (const HoloNodeStatistics *node)
 {
-  g_autoptr (GVariant) entry = NULL;
-  guint64 before = 0;
+  return node->type == HOLO_TASK_SYNC ? node->execute.calls : node->pop.calls;
+}
 
-  if (last == NULL || seconds <= 0)
-    return 0;
-  entry = g_variant_lookup_value (last, node, G_VARIANT_TYPE_VARDICT);
-  if (entry != NULL)
-    g_variant_lookup (entry, key, "t", &before);
-  return calls >= before ? (gdouble) (calls - before) / seconds : 0;
+/* Frames per second since the last question, which this one is from now on. */
+static gdouble
+get_rate (HoloNodeRecord *record, guint64 calls, gdouble seconds)
+{
+  guint64 before = __atomic_exchange_n (&record->asked, calls, __ATOMIC_RELAXED);
+
+  return seconds > 0 && calls >= before ? (gdouble) (calls - before) / seconds : 0;
 }
 
 static GVariant *
-node_to_variant (const gchar *name, const HoloNodeStatistics *node, GVariant *last, gdouble seconds)
+node_to_variant (const HoloNodeStatistics *node, gdouble rate)
 {
-  gboolean sync = node->type == HOLO_TASK_SYNC;
   GVariantBuilder builder;
 
   g_variant_builder_init (&builder, G_VARIANT_TYPE_VARDICT);
   g_variant_builder_add (&builder, "{sv}", "kind", g_variant_new_string (node->kind));
-  if (sync)
+  if (node->type == HOLO_TASK_SYNC)
     add_calls (&builder, "", &node->execute);
   else
     {
@@ -163,34 +162,31 @@ node_to_variant (const gchar *name, const HoloNodeStatistics *node, GVariant *la
     }
   g_variant_builder_add (&builder, "{sv}", "discarded", g_variant_new_uint64 (node->discarded));
   g_variant_builder_add (&builder, "{sv}", "dropped", g_variant_new_uint64 (node->dropped));
-  g_variant_builder_add (&builder, "{sv}", "rate",
-                         g_variant_new_double (sync ? get_rate (last, name, "calls", node->execute.calls, seconds)
-                                                    : get_rate (last, name, "pop-calls", node->pop.calls, seconds)));
+  if (rate >= 0)
+    g_variant_builder_add (&builder, "{sv}", "rate", g_variant_new_double (rate));
   return g_variant_builder_end (&builder);
 }
 
-/* @last (nullable): what the rates are since. */
+/* @seconds: since the last question; negative: without rates. */
 static GVariant *
-to_variant (HoloRunner *runner, GVariant *last, gdouble seconds)
+to_variant (HoloRunner *runner, gdouble seconds)
 {
   g_autoptr (HoloPlan) plan = NULL;
   HoloBound *bound = _holo_runner_get_bound (runner, &plan);
   GVariantBuilder builder;
-  GVariant *result;
 
   g_variant_builder_init (&builder, G_VARIANT_TYPE_VARDICT);
   for (guint i = 0; i < bound->n_nodes; i++)
     {
-      const gchar *name = _holo_plan_node (plan, i)->name;
       HoloNodeStatistics node;
+      gdouble rate;
 
       read_node (bound, plan, i, &node);
-      g_variant_builder_add (&builder, "{sv}", name, node_to_variant (name, &node, last, seconds));
+      rate = seconds >= 0 ? get_rate (bound->records[i], get_calls_out (&node), seconds) : -1;
+      g_variant_builder_add (&builder, "{sv}", _holo_plan_node (plan, i)->name, node_to_variant (&node, rate));
     }
   _holo_bound_unref (bound);
-  result = g_variant_ref_sink (g_variant_builder_end (&builder));
-  g_variant_get_data (result); /* serialised here: other threads only read it */
-  return result;
+  return g_variant_ref_sink (g_variant_builder_end (&builder));
 }
 
 /**
@@ -199,33 +195,24 @@ to_variant (HoloRunner *runner, GVariant *last, gdouble seconds)
  *
  * A dictionary node name -> dictionary of its numbers (`calls`, `bytes`, `time` in ns, `push-calls`, `pop-calls`,
  * `discarded`, `dropped`, ...), in the order of the plan. `rate` is frames per second since the previous call of this
- * function.
+ * function, by whatever thread; 0 in the first.
  *
  * Returns: (transfer full): a{sv}, not floating
  */
 GVariant *
 holo_scheduler_get_statistics (HoloScheduler *scheduler)
 {
-  gint64 now = g_get_monotonic_time (), last_time;
-  g_autoptr (GVariant) last = NULL;
+  gint64 now = g_get_monotonic_time (), before;
   HoloRunner *runner;
-  GVariant *result;
 
   g_return_val_if_fail (HOLO_IS_SCHEDULER (scheduler), NULL);
 
   runner = _holo_scheduler_get_runner (scheduler);
   _holo_runner_lock (runner);
-  last = runner->last_statistics != NULL ? g_variant_ref (runner->last_statistics) : NULL;
-  last_time = runner->last_statistics_time;
+  before = runner->asked_at;
+  runner->asked_at = now;
   _holo_runner_unlock (runner);
-  result = to_variant (runner, last, (gdouble) (now - last_time) / G_USEC_PER_SEC);
-  g_clear_pointer (&last, g_variant_unref);
-  _holo_runner_lock (runner);
-  last = runner->last_statistics;
-  runner->last_statistics = g_variant_ref (result);
-  runner->last_statistics_time = now;
-  _holo_runner_unlock (runner);
-  return result;
+  return to_variant (runner, before != 0 ? (gdouble) (now - before) / G_USEC_PER_SEC : 0);
 }
 
 /**
@@ -241,7 +228,7 @@ holo_scheduler_get_statistics_json (HoloScheduler *scheduler)
 
   g_return_val_if_fail (HOLO_IS_SCHEDULER (scheduler), NULL);
 
-  variant = to_variant (_holo_scheduler_get_runner (scheduler), NULL, 0);
+  variant = to_variant (_holo_scheduler_get_runner (scheduler), -1);
   return json_gvariant_serialize (variant);
 }
 

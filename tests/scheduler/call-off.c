@@ -149,7 +149,6 @@ after_call (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views, 
   if (entry.what == OPERATION_NOTHING || holo_task_get_node_name (task)[0] != 'n')
     return;
   entry.id = (guint) strtoul (holo_task_get_node_name (task) + 1, NULL, 10);
-  entry.epoch = operation_log_get_epoch ();
   entry.frame = n_views > 0 ? views[0]->stamp.seq : 0;
   entry.takes_back = entry.what == OPERATION_POP && HOLO_ASYNC_TASK_GET_CLASS (task)->unpop != NULL;
   operation_log_add (&entry);

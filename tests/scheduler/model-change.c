@@ -88,6 +88,18 @@ make_operable (ModelNode *node, GRand *rand)
     node->on_device = FALSE;
 }
 
+/* A task that every update stages a change for, so that the log can say when it was committed. */
+static void
+add_witness (Model *model)
+{
+  const guint at = model->n_nodes;
+
+  model->nodes[at] = (ModelNode){ .kind = MODEL_SOURCE, .rank = 1, .shape = { 1 }, .id = at, .epoch = 1, .fixed = TRUE };
+  model->nodes[at + 1] =
+      (ModelNode){ .kind = MODEL_COLLECT, .n_inputs = 1, .inputs = { at }, .id = at + 1, .epoch = 1, .fixed = TRUE };
+  model->n_nodes += 2;
+}
+
 void
 model_make_operable (Model *model, guint seed)
 {
@@ -100,6 +112,8 @@ model_make_operable (Model *model, guint seed)
         make_operable (&model->nodes[i], rand);
     }
   while (!complete (model));
+  add_witness (model);
+  complete (model);
   g_rand_free (rand);
 }
 
@@ -121,18 +135,6 @@ make_logged (Model *model)
     }
 }
 
-/* A task that every update stages a change for, so that the log can say when it was committed. */
-static void
-add_witness (Model *model)
-{
-  const guint at = model->n_nodes;
-
-  model->nodes[at] = (ModelNode){ .kind = MODEL_SOURCE, .rank = 1, .shape = { 1 }, .id = at, .epoch = 1, .fixed = TRUE };
-  model->nodes[at + 1] =
-      (ModelNode){ .kind = MODEL_COLLECT, .n_inputs = 1, .inputs = { at }, .id = at + 1, .epoch = 1, .fixed = TRUE };
-  model->n_nodes += 2;
-}
-
 void
 model_make_logged (Model *model, guint seed, gboolean leaky)
 {
@@ -140,7 +142,6 @@ model_make_logged (Model *model, guint seed, gboolean leaky)
     {
       model_make_operable (model, seed);
       make_logged (model);
-      add_witness (model);
       for (guint i = 0; i < model->n_nodes && leaky; i++)
         model->nodes[i].leaky = model->nodes[i].kind == MODEL_QUEUE && i % 2 == 0;
       seed += 1000003;
@@ -296,6 +297,27 @@ model_change (Model *model, ModelChange change, GRand *rand, guint *id, guint *e
       return TRUE;
     }
   return FALSE;
+}
+
+static ModelNode *
+find_witness (const Model *model)
+{
+  for (guint i = 0; i < model->n_nodes; i++)
+    if (model->nodes[i].fixed)
+      return (ModelNode *) &model->nodes[i];
+  g_assert_not_reached ();
+}
+
+void
+model_touch_witness (Model *model, guint *epoch)
+{
+  find_witness (model)->epoch = ++*epoch;
+}
+
+guint
+model_get_witness (const Model *model)
+{
+  return find_witness (model)->id;
 }
 
 const gchar *

@@ -27,6 +27,9 @@ void model_make_logged (Model *model, guint seed, gboolean leaky);
 /* FALSE: there is nothing to change so, or the graph would be no graph any more; @model is then as it was. @id and
  * @epoch: the last ones that were used; they go up. */
 gboolean model_change (Model *model, ModelChange change, GRand *rand, guint *id, guint *epoch);
+/* A new epoch for a node that is always there; each update has one, and its commit says in the log where it came. */
+void model_touch_witness (Model *model, guint *epoch);
+guint model_get_witness (const Model *model); /* its id */
 const gchar *model_change_get_name (ModelChange change);
 
 G_END_DECLS

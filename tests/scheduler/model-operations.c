@@ -122,34 +122,23 @@ compare_pulled (Operations *self, guint id)
     }
 }
 
-static void
-read_log (Operations *self)
+void
+operations_read_log (Operations *self, guint end)
 {
   g_autofree gchar *wrong = NULL;
 
   if (self->way & OPERATIONS_DEVICE)
     holo_device_synchronize (simulated, NULL); /* what is enqueued has not written its entry yet */
-  wrong = trace_read (self->trace, operation_log_get_length ());
+  wrong = trace_read (self->trace, end);
   if (wrong != NULL)
     operations_fail (self, "%s", wrong);
 }
 
-void
-operations_rest (Operations *self, const gboolean *back)
-{
-  read_log (self);
-  for (guint i = 0; i < self->model.n_nodes; i++)
-    if (back == NULL || back[i])
-      trace_rest (self->trace, self->model.nodes[i].id);
-  operations_compare (self);
-}
-
-void
-operations_compare (Operations *self)
+static void
+compare (Operations *self)
 {
   guint64 calls[MODEL_MAX_NODES];
 
-  read_log (self);
   for (guint i = 0; i < self->model.n_nodes; i++)
     calls[i] = self->trace->nodes[self->model.nodes[i].id].executions->len;
   if (!replay_advance (self->replay, calls))
@@ -158,6 +147,23 @@ operations_compare (Operations *self)
     if (self->model.nodes[i].kind == MODEL_OUTPUT)
       compare_pulled (self, self->model.nodes[i].id);
   operations_check_events (self);
+}
+
+void
+operations_compare (Operations *self)
+{
+  operations_read_log (self, G_MAXUINT);
+  compare (self);
+}
+
+void
+operations_rest (Operations *self, guint end, const gboolean *back)
+{
+  operations_read_log (self, end);
+  for (guint i = 0; i < self->model.n_nodes; i++)
+    if (back == NULL || back[i])
+      trace_rest (self->trace, self->model.nodes[i].id);
+  compare (self);
 }
 
 /* ---- steps ---- */
@@ -425,9 +431,8 @@ operations_set_up (Operations *self, guint seed, guint way, HoloDriving driving)
   self->id = self->model.n_nodes;
   self->epoch = 1;
   operation_log_clear ();
-  operation_log_set_epoch (way & OPERATIONS_THREADS ? 1 : 0);
   self->trace = trace_new (way & OPERATIONS_THREADS);
-  trace_settle (self->trace, &self->model);
+  trace_expect (self->trace, &self->model);
   self->replay = replay_new (&self->model, self->trace);
   self->compiler = holo_compiler_new (test_kinds_get_registry ());
   if (way & OPERATIONS_DEVICE)

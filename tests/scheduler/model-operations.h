@@ -69,8 +69,10 @@ guint operations_roll (Operations *self, guint from, guint to);
 gint operations_find (Operations *self, ModelKind kind);
 /* Everything up to now has been done: brings the replay there and compares. */
 void operations_compare (Operations *self);
-/* The same with sections at rest; @back (by node): whose frames that were out have gone back, NULL: all. */
-void operations_rest (Operations *self, const gboolean *back);
+/* The same up to @end of the log, where sections rest; @back (by node): whose frames that were out have gone back, NULL: all. */
+void operations_rest (Operations *self, guint end, const gboolean *back);
+/* Only reads it. */
+void operations_read_log (Operations *self, guint end);
 /* One call of each kind; whether anything moved. */
 gboolean operations_iterate (Operations *self, HoloSection *section);
 gboolean operations_pull (Operations *self, guint index);

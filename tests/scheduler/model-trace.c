@@ -9,7 +9,6 @@ trace_new (gboolean threads)
 
   self->threads = threads;
   self->held = g_array_new (FALSE, TRUE, sizeof (gint));
-  self->later = g_array_new (FALSE, FALSE, sizeof (guint));
   for (guint i = 0; i < OPERATION_MAX_IDS; i++)
     {
       self->nodes[i].executions = g_array_new (FALSE, FALSE, sizeof (OperationEntry));
@@ -27,7 +26,6 @@ trace_free (Trace *self)
       g_array_unref (self->nodes[i].resets);
     }
   g_array_unref (self->held);
-  g_array_unref (self->later);
   g_free (self);
 }
 
@@ -43,26 +41,12 @@ get_capacity (const ModelNode *node)
 void
 trace_expect (Trace *self, const Model *model)
 {
-  self->changing = TRUE;
-  for (guint i = 0; i < model->n_nodes; i++)
-    {
-      TraceNode *node = &self->nodes[model->nodes[i].id];
-
-      node->newest_epoch = model->nodes[i].epoch;
-      node->capacity = MAX (node->capacity, get_capacity (&model->nodes[i]));
-    }
-}
-
-void
-trace_settle (Trace *self, const Model *model)
-{
-  trace_expect (self, model);
   self->changing = FALSE;
   for (guint i = 0; i < model->n_nodes; i++)
     {
       TraceNode *node = &self->nodes[model->nodes[i].id];
 
-      node->oldest_epoch = model->nodes[i].epoch;
+      node->oldest_epoch = node->newest_epoch = model->nodes[i].epoch;
       node->capacity = get_capacity (&model->nodes[i]);
     }
 }
@@ -112,7 +96,8 @@ static gchar *
 describe (const OperationEntry *entry, guint index, const gchar *what)
 {
   static const gchar *const names[] = { "nothing", "execute", "push",         "refuse",        "pop",
-                                        "release", "empty",   "end of input", "end of output", "reset" };
+                                        "release", "empty",   "end of input", "end of output", "reset",
+                                        "commit" };
 
   return g_strdup_printf ("entry %u, n%02u, %s with epoch %u (task %u, frame %" G_GINT64_FORMAT "): %s", index,
                           entry->id, names[entry->what], entry->epoch, entry->instance, (gint64) entry->frame,
@@ -124,15 +109,15 @@ check_epoch (TraceNode *node, const OperationEntry *entry)
 {
   /* kinds of the catalogue are logged from outside, without epoch */
   if (entry->epoch == 0 || entry->what == OPERATION_RESET || entry->what == OPERATION_END_OF_INPUT ||
-      entry->what == OPERATION_END_OF_OUTPUT)
+      entry->what == OPERATION_END_OF_OUTPUT || entry->what == OPERATION_COMMIT)
     return NULL;
   if (entry->epoch < node->last_epoch)
     return "its epoch fell";
   node->last_epoch = entry->epoch;
   if (entry->epoch < node->oldest_epoch)
-    return "an old epoch after the report of the update";
+    return "an old epoch after the commit of the update";
   if (entry->epoch > node->newest_epoch)
-    return "a new epoch before the call of the update";
+    return "a new epoch before it";
   return NULL;
 }
 
@@ -200,57 +185,20 @@ count (TraceNode *node, const OperationEntry *entry)
     }
 }
 
-static gchar *
-take (Trace *self, guint index, const OperationEntry *entry)
-{
-  TraceNode *node = &self->nodes[entry->id];
-  const gchar *wrong = check_epoch (node, entry);
-
-  if (wrong == NULL)
-    wrong = check_held (self, node, entry);
-  if (wrong != NULL)
-    return describe (entry, index, wrong);
-  count (node, entry);
-  return NULL;
-}
-
 gchar *
 trace_read (Trace *self, guint end)
 {
-  gchar *wrong = NULL;
-
-  for (; self->n_read < end && wrong == NULL; self->n_read++)
+  for (; self->n_read < MIN (end, operation_log_get_length ()); self->n_read++)
     {
       OperationEntry entry = operation_log_get (self->n_read);
+      TraceNode *node = &self->nodes[entry.id];
+      const gchar *wrong = check_epoch (node, &entry);
 
-      wrong = take (self, self->n_read, &entry);
+      if (wrong == NULL)
+        wrong = check_held (self, node, &entry);
+      if (wrong != NULL)
+        return describe (&entry, self->n_read, wrong);
+      count (node, &entry);
     }
-  return wrong;
-}
-
-gchar *
-trace_read_epoch (Trace *self, guint end, guint epoch, guint from, guint to)
-{
-  GArray *later = g_array_new (FALSE, FALSE, sizeof (guint));
-  gchar *wrong = NULL;
-
-  for (; self->n_read < end; self->n_read++)
-    g_array_append_val (self->later, self->n_read);
-  for (guint i = 0; i < self->later->len && wrong == NULL; i++)
-    {
-      guint index = g_array_index (self->later, guint, i);
-      OperationEntry entry = operation_log_get (index);
-
-      if (entry.epoch == 0 ? index >= to : entry.epoch > epoch)
-        g_array_append_val (later, index);
-      else if (entry.epoch > 0 && index < from)
-        wrong = describe (&entry, index, "a new epoch before the call of the update");
-      else if (entry.epoch > 0 && index >= to)
-        wrong = describe (&entry, index, "an old epoch after the report of the update");
-      else
-        wrong = take (self, index, &entry);
-    }
-  g_array_unref (self->later);
-  self->later = later;
-  return wrong;
+  return NULL;
 }

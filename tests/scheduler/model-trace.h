@@ -39,28 +39,21 @@ typedef struct
   TraceNode nodes[OPERATION_MAX_IDS];
   GArray *held;     /* of gint, by number of the task: taken and not given */
   guint n_read;     /* entries of the log */
-  GArray *later;    /* of guint: entries that trace_read_epoch() has left for later */
   gboolean threads; /* pushes and pops may be written in the wrong order */
   gboolean changing; /* so they may while an update pushes what is left and others pop */
 } Trace;
 
 Trace *trace_new (gboolean threads);
 void trace_free (Trace *self);
-/* Settings that are in use beside those from before, until trace_settle(). */
+/* The settings that are in use. */
 void trace_expect (Trace *self, const Model *model);
-void trace_settle (Trace *self, const Model *model);
-/* The section behind rests: what was out has gone back. */
-void trace_rest (Trace *self, guint id);
 /* Another run has begun, with every task reset. */
 void trace_restart (Trace *self);
 /* The node has another task, or one that was reset. */
 void trace_renew (Trace *self, guint id);
 /* Whether an asynchronous node has a frame to give. */
 gboolean trace_can_pop (const Trace *self, const Model *model, guint index);
-/* Reads the log up to @end; NULL, or what is wrong with it. */
+/* Reads the log up to @end (G_MAXUINT: all there is); NULL, or what is wrong with it. */
 gchar *trace_read (Trace *self, guint end);
-/* Where many threads write: what was done with settings up to @epoch, which came with an update that was called at @from and was
- * exchanged by one that was reported at @to (lengths of the log). What has no epoch goes by its place alone. */
-gchar *trace_read_epoch (Trace *self, guint end, guint epoch, guint from, guint to);
 
 G_END_DECLS

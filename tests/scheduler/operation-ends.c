@@ -98,7 +98,7 @@ operations_stop_flush (Operations *self, guint index)
   for (guint i = 0; i < self->model.n_nodes; i++)
     dropped[i] = get_discarded (self, i) > before[i];
   find_returned (self, reached, back);
-  operations_rest (self, back);
+  operations_rest (self, G_MAXUINT, back);
   replay_flush (self->replay, reached, dropped);
   for (guint i = 0; i < self->model.n_nodes; i++)
     if (reached[i])

@@ -124,14 +124,13 @@ close_ends (Judge *self, guint change)
 
 /* ---- changes ---- */
 
-/* Up to the next change: everything of @epoch. */
+/* Up to the next change. */
 static void
-advance (Judge *self, guint epoch, guint from, guint to)
+advance (Judge *self, guint commit)
 {
   guint64 calls[MODEL_MAX_NODES];
-  g_autofree gchar *wrong = NULL;
+  g_autofree gchar *wrong = trace_read (self->trace, commit);
 
-  wrong = trace_read_epoch (self->trace, operation_log_get_length (), epoch, from, to);
   if (wrong != NULL)
     operations_fail (self->operations, "%s", wrong);
   for (guint i = 0; i < self->model.n_nodes; i++)
@@ -227,7 +226,7 @@ gchar *
 threads_judge (Threads *self, gboolean is_over)
 {
   Judge judge = { .threads = self, .operations = &self->operations, .model = self->first };
-  guint from = 0, n = self->changes->len;
+  guint n = self->changes->len;
   gchar *standstill = NULL;
 
   lock_ends (self, TRUE);
@@ -237,14 +236,13 @@ threads_judge (Threads *self, gboolean is_over)
     {
       const Change *change = i < n ? &g_array_index (self->changes, Change, i) : NULL;
 
-      trace_settle (judge.trace, &judge.model);
+      trace_expect (judge.trace, &judge.model);
       feed_ends (&judge);
       close_ends (&judge, i);
       replay_prepare_change (judge.replay);
-      advance (&judge, change != NULL ? change->epoch : G_MAXUINT, from, change != NULL ? change->reported : G_MAXUINT);
+      advance (&judge, change != NULL ? change->commit : G_MAXUINT);
       if (change != NULL)
         apply (&judge, i);
-      from = change != NULL ? change->called : 0;
     }
   if (!is_unsure (self))
     standstill = judge_end (&judge, is_over);

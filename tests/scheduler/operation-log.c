@@ -17,7 +17,6 @@ typedef struct
 static Words words[MAX_ENTRIES];
 static guint n_entries;
 static guint n_instances;
-static guint last_epoch;
 
 void
 operation_log_add (const OperationEntry *entry)
@@ -73,16 +72,17 @@ operation_log_next_instance (void)
   return __atomic_add_fetch (&n_instances, 1, __ATOMIC_RELAXED);
 }
 
-void
-operation_log_set_epoch (guint epoch)
-{
-  __atomic_store_n (&last_epoch, epoch, __ATOMIC_RELAXED);
-}
-
 guint
-operation_log_get_epoch (void)
+operation_log_find_commit (guint from, guint id)
 {
-  return __atomic_load_n (&last_epoch, __ATOMIC_RELAXED);
+  for (; from < operation_log_get_length (); from++)
+    {
+      OperationEntry entry = operation_log_get (from);
+
+      if (entry.what == OPERATION_COMMIT && entry.id == id)
+        return from;
+    }
+  return G_MAXUINT;
 }
 
 guint32

@@ -21,6 +21,7 @@ typedef enum
   OPERATION_END_OF_INPUT,
   OPERATION_END_OF_OUTPUT,
   OPERATION_RESET,
+  OPERATION_COMMIT, /* of a change that was staged: no section is at work */
 } OperationWhat;
 
 #define OPERATION_MAX_IDS 256
@@ -46,9 +47,8 @@ OperationEntry operation_log_get (guint index);
 /* Forgets everything, the numbers of tasks too: while no task is at work. */
 void operation_log_clear (void);
 guint operation_log_next_instance (void);
-/* That of the last commit, for entries of kinds that know none; 0 where nobody asks. */
-void operation_log_set_epoch (guint epoch);
-guint operation_log_get_epoch (void);
+/* The first commit of node @id at @from or behind; G_MAXUINT: not yet. */
+guint operation_log_find_commit (guint from, guint id);
 
 /* Of the bytes of @n floats, going on from @hash; 0 to begin with. */
 guint32 operation_hash (guint32 hash, const gfloat *values, guint n);

@@ -205,17 +205,17 @@ on_updated (HoloScheduler *scheduler, guint64 n_discarded, const GError *error, 
   g_atomic_int_set (&report->done, TRUE);
 }
 
-/* Everything gets a new epoch, so that the log tells exactly how far each node was. */
 static void
 make_change (Operations *operations, Change *change)
 {
   ModelChange first = (ModelChange) operations_roll (operations, 0, N_CHANGES - 1);
 
-  change->epoch = operations->epoch;
   change->next = operations->model;
   operations_tell (operations, "update: %s", model_change_get_name (first));
   model_change (&change->next, first, operations->rand, &operations->id, &operations->epoch);
-  model_change (&change->next, CHANGE_ALL, operations->rand, &operations->id, &operations->epoch);
+  if (operations_roll (operations, 0, 1) == 0)
+    model_change (&change->next, CHANGE_ALL, operations->rand, &operations->id, &operations->epoch);
+  model_touch_witness (&change->next, &operations->epoch);
 }
 
 static void
@@ -225,17 +225,20 @@ update (Threads *self, gboolean restarts)
   Change change = { .flushed = -1, .restarts = restarts };
   Report report = { 0 };
   HoloPlan *plan;
+  guint from;
 
   make_change (operations, &change);
   plan = operations_compile (operations, &change.next, operations->plan);
   operations_find_kept (operations, &change.next, plan, change.kept);
-  change.called = operation_log_get_length ();
+  from = operation_log_get_length ();
   holo_scheduler_update (operations->scheduler, plan, on_updated, &report);
   while (!g_atomic_int_get (&report.done))
     g_usleep (50);
   if (report.message != NULL)
     operations_fail (operations, "the update: %s", report.message);
-  change.reported = report.reported;
+  change.commit = operation_log_find_commit (from, model_get_witness (&change.next));
+  if (change.commit == G_MAXUINT || change.commit >= report.reported)
+    operations_fail (operations, "the update was reported and not committed");
   change.n_discarded = report.n_discarded;
   change.is_last = !restarts && !holo_scheduler_is_running (operations->scheduler);
   operations_tell (operations, "updated: %" G_GUINT64_FORMAT " discarded", report.n_discarded);

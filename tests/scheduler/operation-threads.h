@@ -43,9 +43,7 @@ typedef struct
 {
   Model next;
   gboolean kept[MODEL_MAX_NODES];
-  guint epoch;  /* of all nodes before */
-  guint called; /* lengths of the log */
-  guint reported;
+  guint commit; /* its place in the log */
   guint64 n_discarded;
   gint flushed;      /* id of an Input whose flush it lay within, or -1 */
   gboolean restarts; /* it came between two runs */

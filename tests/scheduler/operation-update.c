@@ -155,13 +155,11 @@ is_drained (Operations *self, const Drain *drain)
   return self->trace->nodes[drain->id].n_empty > drain->n_empty;
 }
 
+/* Not what is behind the commit already. */
 static void
 read_log (Operations *self)
 {
-  g_autofree gchar *wrong = trace_read (self->trace, operation_log_get_length ());
-
-  if (wrong != NULL)
-    operations_fail (self, "%s", wrong);
+  operations_read_log (self, operation_log_find_commit (self->trace->n_read, model_get_witness (&self->model)));
 }
 
 /* One look at each reader that has something to take. Which are driven, and how far, follows from the state alone, not from how
@@ -272,6 +270,7 @@ change_model (Operations *self, Model *next)
       if (model_change (next, change, self->rand, &self->id, &self->epoch))
         operations_tell (self, "update: %s", model_change_get_name (change));
     }
+  model_touch_witness (next, &self->epoch);
 }
 
 void
@@ -280,6 +279,7 @@ operation_update (Operations *self)
   Report report = { FALSE, 0, NULL };
   gboolean kept[MODEL_MAX_NODES], drive = operations_roll (self, 0, 2) > 0;
   guint64 n_lost, n_by_rule;
+  guint commit;
   Drains drains;
   HoloPlan *plan;
   Model next;
@@ -299,7 +299,7 @@ operation_update (Operations *self)
   plan = operations_compile (self, &next, self->plan);
   operations_find_kept (self, &next, plan, kept);
   find_drains (self, &next, kept, &drains);
-  trace_expect (self->trace, &next);
+  self->trace->changing = TRUE;
   holo_scheduler_set_drain_limit (self->scheduler, drive ? 5 * get_patience (self) : SHORT_LIMIT);
   holo_scheduler_update (self->scheduler, plan, on_updated, &report);
   wait_for_report (self, &report, &drains, drive && drains.n_drains > 0);
@@ -307,12 +307,15 @@ operation_update (Operations *self)
   g_ptr_array_unref (drains.sections);
   if (report.message != NULL)
     operations_fail (self, "the update: %s", report.message);
-  operations_rest (self, NULL);
+  commit = operation_log_find_commit (self->trace->n_read, model_get_witness (&self->model));
+  if (commit == G_MAXUINT)
+    operations_fail (self, "the update was reported and not committed");
+  operations_rest (self, commit, NULL);
   n_lost = replay_change (self->replay, &next, kept, &n_by_rule);
   self->model = next;
   holo_plan_unref (self->plan);
   self->plan = plan;
-  trace_settle (self->trace, &self->model);
+  trace_expect (self->trace, &self->model);
   for (guint i = 0; i < self->model.n_nodes; i++)
     if (!kept[i])
       trace_renew (self->trace, self->model.nodes[i].id);

@@ -249,6 +249,17 @@ push_row (HoloScheduler *scheduler, gfloat value)
   test_push_into (scheduler, "a", &frame);
 }
 
+/* Rows that have got into the queue of that number. */
+static guint64
+count_pushed (HoloScheduler *scheduler, guint number)
+{
+  g_autofree gchar *name = g_strdup_printf ("q%u", number);
+  HoloNodeStatistics statistics;
+
+  test_node_statistics (scheduler, name, &statistics);
+  return statistics.push.calls;
+}
+
 /* A new name is a new node: the old task goes with the plan, not with the scheduler; the row that its window still lacked
  * company for is counted. */
 static void
@@ -265,6 +276,7 @@ test_renamed_task_is_freed (void)
       for (guint k = 0; k < 5; k++)
         push_row (scheduler, (gfloat) (10 * i + k));
       g_assert_cmpfloat (case_pull (scheduler, "out"), ==, (gfloat) (10 * i));
+      TEST_WAIT_UNTIL (count_pushed (scheduler, i - 1) == 5, CASE_SOON);
       g_assert_cmpuint (case_update_and_wait (scheduler, text), ==, 1);
       watch_batch_task (scheduler, i);
       TEST_WAIT_UNTIL (g_atomic_int_get (&n_batch_tasks) == 1, CASE_SOON);

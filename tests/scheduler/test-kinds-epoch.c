@@ -109,8 +109,7 @@ epoch_commit (HoloTask *task)
   take_settings (task, state->staged);
   g_object_unref (common->factory);
   common->factory = g_steal_pointer (&state->staged);
-  if (operation_log_get_epoch () > 0)
-    operation_log_set_epoch (state->epoch);
+  add_entry (task, OPERATION_COMMIT, HOLO_OP_OK, 0, HOLO_TIME_NONE);
 }
 
 static void
