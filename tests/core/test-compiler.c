@@ -373,6 +373,25 @@ test_check_without_tensors (void)
   g_assert_error (error, HOLO_ERROR, HOLO_ERROR_UNKNOWN_KIND);
 }
 
+/* ---- what an update of the graph would do ---- */
+
+/* A Sqrt holds nothing from one frame to the next: there is nothing to say of it. */
+static void
+test_states_in_the_text (void)
+{
+  g_autoptr (HoloPlan) plan = compile (SOURCE " q:Queue a:Sqrt limit:RateLimiter{\"max-fps\":25} b:Sqrt",
+                                       "src.0>q.0 q.0>a.0 a.0>limit.0 limit.0>b.0");
+  g_autofree gchar *text = holo_plan_to_text (plan);
+
+  g_assert_cmpstr (strstr (text, "an update of the graph"), ==,
+                   "an update of the graph and what nodes hold:\n"
+                   "  \"src\" (Sequence): kept while nothing of the node changes; otherwise it starts anew\n"
+                   "  \"q\" (Queue): kept while nothing of the node changes, and while only these change: capacity, leaky;"
+                   " otherwise drained first\n"
+                   "  \"limit\" (RateLimiter): kept while nothing of the node changes, and while only these change: max-fps;"
+                   " otherwise drained first\n");
+}
+
 #define ADD(path, func) g_test_add_func ("/holo/compiler/" path, func)
 
 int
@@ -398,5 +417,6 @@ main (int argc, char **argv)
   ADD ("lifetimes-share-memory", test_lifetimes_share_memory);
   ADD ("zero-sizes-are-legal", test_zero_sizes_are_legal);
   ADD ("check-without-tensors", test_check_without_tensors);
+  ADD ("states-in-the-text", test_states_in_the_text);
   return g_test_run ();
 }

@@ -67,6 +67,67 @@ complete (Model *model)
 
 /* ---- a graph ---- */
 
+static guint
+append (Model *model, GRand *rand, ModelKind kind, gint64 number, guint a, guint b)
+{
+  ModelNode *node = &model->nodes[model->n_nodes];
+
+  *node = (ModelNode){ .kind = kind, .number = number, .id = model->n_nodes, .inputs = { a, b } };
+  node->capacity = roll (rand, 1, 4);
+  node->n_inputs = kind == MODEL_SOURCE ? 0 : kind == MODEL_ADD ? 2 : 1;
+  node->on_device = kind != MODEL_SOURCE && kind != MODEL_COLLECT && roll (rand, 0, 3) == 0;
+  return model->n_nodes++;
+}
+
+/* A stream of vectors of @length elements, out of some asynchronous node or straight from where they come. */
+static guint
+append_stream (Model *model, GRand *rand, guint length)
+{
+  guint source = append (model, rand, MODEL_SOURCE, (gint64) roll (rand, 5, 24), 0, 0), last = source;
+
+  model->nodes[source].rank = 1;
+  model->nodes[source].shape[0] = length;
+  if (roll (rand, 0, 1) == 0)
+    last = append (model, rand, MODEL_BUMP, (gint64) roll (rand, 0, 3), last, 0);
+  switch (roll (rand, 0, 3))
+    {
+    case 0:
+      last = append (model, rand, MODEL_WINDOW, length, last, 0);
+      model->nodes[last].limit = roll (rand, 1, length + 1);
+      break;
+    case 1:
+    case 2:
+      last = append (model, rand, MODEL_QUEUE, (gint64) roll (rand, 0, 7), last, 0);
+      break;
+    default:
+      break;
+    }
+  return last;
+}
+
+/* Streams that are joined: where one gives and another does not, half a join is in hand. */
+static void
+join_streams (Model *model, GRand *rand)
+{
+  guint length = roll (rand, 1, 4), n = roll (rand, 2, 3), last;
+
+  memset (model, 0, sizeof *model);
+  last = append_stream (model, rand, length);
+  for (guint i = 1; i < n; i++)
+    {
+      guint other = append_stream (model, rand, length);
+
+      last = append (model, rand, MODEL_ADD, 0, last, other);
+      if (roll (rand, 0, 3) == 0)
+        append (model, rand, MODEL_COLLECT, 0, other, 0);
+    }
+  if (roll (rand, 0, 1) == 0)
+    last = append (model, rand, MODEL_SUM, 0, last, 0);
+  if (roll (rand, 0, 1) == 0)
+    last = append (model, rand, MODEL_QUEUE, (gint64) roll (rand, 0, 7), last, 0);
+  append (model, rand, MODEL_COLLECT, 0, last, 0);
+}
+
 static void
 make_operable (ModelNode *node, GRand *rand)
 {
@@ -107,7 +168,10 @@ model_make_operable (Model *model, guint seed)
 
   do
     {
-      random_model (model, g_rand_int (rand));
+      if (roll (rand, 0, 2) == 0)
+        join_streams (model, rand);
+      else
+        random_model (model, g_rand_int (rand));
       for (guint i = 0; i < model->n_nodes; i++)
         make_operable (&model->nodes[i], rand);
     }

@@ -363,6 +363,19 @@ is_member (const Replay *self, guint index, guint section)
          self->model.nodes[index].kind != MODEL_OUTPUT;
 }
 
+static void
+pop (Replay *self, guint index)
+{
+  ReplayNode *node = &self->nodes[index];
+
+  node->value = g_queue_pop_head (&node->memory.held);
+  if (node->value == NULL)
+    return;
+  g_clear_pointer (&node->last, g_array_unref);
+  node->last = g_array_ref (node->value);
+  node->done++;
+}
+
 /* In which order the nodes are called is free: who ends because his reader has may have been called before or not. */
 static void
 iterate (Replay *self, guint section, const guint64 *calls)
@@ -371,26 +384,17 @@ iterate (Replay *self, guint section, const guint64 *calls)
   gboolean takes_part[MODEL_MAX_NODES];
 
   for (guint i = 0; i < model->n_nodes; i++)
-    takes_part[i] = is_member (self, i, section);
-  for (guint i = 0; i < model->n_nodes; i++)
     {
-      ReplayNode *node = &self->nodes[i];
-
-      if (!takes_part[i])
-        continue;
-      if (!is_async (self, i))
-        execute (self, i, calls);
-      else if (node->finished)
-        continue;
-      else if ((node->value = g_queue_pop_head (&node->memory.held)) != NULL)
-        {
-          g_clear_pointer (&node->last, g_array_unref);
-          node->last = g_array_ref (node->value);
-          node->done++;
-        }
-      else
-        finish (self, i, FALSE);
+      takes_part[i] = is_member (self, i, section);
+      if (takes_part[i] && is_async (self, i))
+        pop (self, i);
     }
+  for (guint i = 0; i < model->n_nodes; i++)
+    if (takes_part[i] && is_async (self, i) && self->nodes[i].value == NULL)
+      finish (self, i, FALSE);
+  for (guint i = 0; i < model->n_nodes; i++)
+    if (takes_part[i] && !is_async (self, i))
+      execute (self, i, calls);
   for (guint i = 0; i < model->n_nodes; i++)
     if (model_is_pushed_by (model, i, section))
       push (self, i);
@@ -404,6 +408,14 @@ is_empty (const Replay *self, guint index)
   return self->nodes[index].memory.held.length == 0;
 }
 
+/* Whether somebody has looked and found that nothing more comes. */
+static gboolean
+has_run_dry (const Replay *self, guint index)
+{
+  return is_empty (self, index) && self->nodes[index].input_ended &&
+         trace_of (self, index)->n_empty > self->nodes[index].n_empty;
+}
+
 /* A node of the section that needs what @index gives and was called again. */
 static gboolean
 is_wanted (const Replay *self, guint index, const guint64 *calls)
@@ -415,15 +427,14 @@ is_wanted (const Replay *self, guint index, const guint64 *calls)
   return FALSE;
 }
 
-/* What can give nothing any more: an iteration that nobody was called in shows in no log. */
+/* An iteration that nobody was called in. */
 static gboolean
-finish_empty (Replay *self, guint section, const guint64 *calls)
+finish_dry (Replay *self, guint section, const guint64 *calls)
 {
   gboolean any = FALSE;
 
   for (guint i = 0; i < self->model.n_nodes; i++)
-    if (is_member (self, i, section) && is_async (self, i) && is_empty (self, i) &&
-        self->nodes[i].input_ended && !is_wanted (self, i, calls))
+    if (is_member (self, i, section) && is_async (self, i) && has_run_dry (self, i) && !is_wanted (self, i, calls))
       {
         finish (self, i, FALSE);
         any = TRUE;
@@ -471,7 +482,7 @@ try_node (Replay *trial, guint index, const guint64 *calls, const gboolean *give
     {
       if (!is_empty (trial, index))
         return TRUE;
-      if (trial->nodes[index].input_ended)
+      if (has_run_dry (trial, index))
         finish (trial, index, FALSE);
       return FALSE;
     }
@@ -521,7 +532,7 @@ learn_behind (Replay *self, guint section, const guint64 *calls)
 static gboolean
 step (Replay *self, guint section, const guint64 *calls)
 {
-  if (finish_empty (self, section, calls))
+  if (finish_dry (self, section, calls))
     return TRUE;
   if (!goes_on (self, section, calls))
     return FALSE;
@@ -656,7 +667,7 @@ replay_rest (Replay *self)
   for (guint round = 0; round < self->model.n_nodes; round++)
     for (guint s = 0; s < self->model.n_sections; s++)
       {
-        finish_empty (self, s, calls);
+        finish_dry (self, s, calls);
         learn (self, s, calls);
       }
 }
@@ -756,6 +767,12 @@ count_told (const ModelNode *node, const InterpreterMemory *memory)
   guint64 n = count_windows (node, memory);
 
   return n > 1 ? count_left_out (node, (n - 1) * node->limit, n - 1) : 0;
+}
+
+gboolean
+replay_is_in_hand (Replay *self, guint index)
+{
+  return is_async (self, index) && self->nodes[index].done < trace_of (self, index)->n_popped;
 }
 
 void
@@ -931,6 +948,24 @@ replay_find_standstill (Replay *self)
           return g_strdup_printf ("the section of n%02u has all it needs and does not go on",
                                   self->model.nodes[i].id);
   return NULL;
+}
+
+gboolean
+replay_wants (Replay *self, guint id)
+{
+  const ReplayNode *node = find (self, id);
+
+  return node->memory.held.length == 0 && !node->input_ended && !node->finished;
+}
+
+gboolean
+replay_has_come (Replay *self, guint id)
+{
+  gint index = find_id (&self->model, id);
+
+  /* not what waits before it */
+  return self->nodes[index].memory.held.length > 0 &&
+         self->nodes[index].n_pushed - self->nodes[index].memory.held.length < trace_of (self, (guint) index)->n_pushed;
 }
 
 gint

@@ -28,6 +28,8 @@ void replay_set_unread (Replay *self, guint id, gboolean unread);
 
 /* Goes on until every node has been called as often as @calls (by node) says; FALSE with a failure. */
 gboolean replay_advance (Replay *self, const guint64 *calls);
+/* Whether a frame of a node was taken out and not used. */
+gboolean replay_is_in_hand (Replay *self, guint index);
 /* Before an update is asked for. */
 void replay_prepare_change (Replay *self);
 /* An update: @kept says of each node of @next whether it has its old task. Returns what goes with the others, as their kinds
@@ -43,6 +45,9 @@ void replay_restart (Replay *self);
 void replay_rest (Replay *self);
 /* A section that has all it needs for an iteration, and room behind it; NULL: none. */
 gchar *replay_find_standstill (Replay *self);
+/* Whether there is room in an Input that somebody takes from; whether an Output holds a frame. */
+gboolean replay_wants (Replay *self, guint id);
+gboolean replay_has_come (Replay *self, guint id);
 /* The id of a node that has not finished; -1: all have. */
 gint replay_find_unfinished (Replay *self);
 /* Frames dropped by rule so far: of joins, of Outputs that are closed or not read. */

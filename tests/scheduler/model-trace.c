@@ -68,6 +68,7 @@ trace_restart (Trace *self)
       self->nodes[i].run_executed = self->nodes[i].n_executed;
       self->nodes[i].run_pushed = self->nodes[i].n_pushed;
       self->nodes[i].run_popped = self->nodes[i].n_popped;
+      self->nodes[i].run_returned = 0;
     }
 }
 

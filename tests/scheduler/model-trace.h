@@ -25,6 +25,7 @@ typedef struct
   guint64 run_executed; /* before this run */
   guint64 run_pushed;
   guint64 run_popped;
+  guint run_returned; /* frames of this run that came back, and went before anybody used them */
   guint n_ended;      /* ends of the input */
   guint n_closed;     /* ends of the output */
   guint n_empty;      /* pops that found the end */
@@ -49,6 +50,8 @@ void trace_free (Trace *self);
 void trace_expect (Trace *self, const Model *model);
 /* Another run has begun, with every task reset. */
 void trace_restart (Trace *self);
+/* The section behind rests: what was out has gone back. */
+void trace_rest (Trace *self, guint id);
 /* The node has another task, or one that was reset. */
 void trace_renew (Trace *self, guint id);
 /* Whether an asynchronous node has a frame to give. */

@@ -99,6 +99,8 @@ operations_stop_flush (Operations *self, guint index)
     dropped[i] = get_discarded (self, i) > before[i];
   find_returned (self, reached, back);
   operations_rest (self, G_MAXUINT, back);
+  for (guint i = 0; i < self->model.n_nodes; i++)
+    self->trace->nodes[self->model.nodes[i].id].run_returned += reached[i] && replay_is_in_hand (self->replay, i);
   replay_flush (self->replay, reached, dropped);
   for (guint i = 0; i < self->model.n_nodes; i++)
     if (reached[i])

@@ -188,10 +188,29 @@ apply (Judge *self, guint number)
   begin_periods (self, NULL);
 }
 
+/* Nothing moves any more: whoever sleeps at an end must have a reason. */
+static gchar *
+find_sleeper (Judge *self)
+{
+  for (guint i = 0; i < self->threads->n_ends; i++)
+    {
+      const ThreadEnd *end = &self->threads->ends[i];
+
+      if (!g_atomic_int_get (&end->calls) || end->was_unread)
+        continue;
+      if (end->is_input && replay_wants (self->replay, end->id))
+        return g_strdup_printf ("a push into n%02u sleeps, and there is room", end->id);
+      if (!end->is_input && end->closed_in < 0 && replay_has_come (self->replay, end->id))
+        return g_strdup_printf ("a pull from n%02u sleeps, and there is a frame", end->id);
+    }
+  return NULL;
+}
+
 static gchar *
 judge_end (Judge *self, gboolean is_over)
 {
   guint n = self->threads->changes->len;
+  gchar *standstill;
 
   judge_ends (self, NULL);
   replay_rest (self->replay);
@@ -199,7 +218,10 @@ judge_end (Judge *self, gboolean is_over)
     return NULL;
   if (is_over && replay_find_unfinished (self->replay) >= 0)
     operations_fail (self->operations, "the run is over, but n%02d has not ended", replay_find_unfinished (self->replay));
-  return is_over ? NULL : replay_find_standstill (self->replay);
+  if (is_over)
+    return NULL;
+  standstill = replay_find_standstill (self->replay);
+  return standstill != NULL ? standstill : find_sleeper (self);
 }
 
 static void
@@ -250,4 +272,25 @@ threads_judge (Threads *self, gboolean is_over)
   replay_free (judge.replay);
   trace_free (judge.trace);
   return standstill;
+}
+
+void
+threads_judge_leaky (Threads *self)
+{
+  Trace *trace = trace_new (TRUE);
+  Model model = self->first;
+
+  for (guint i = 0; i <= self->changes->len; i++)
+    {
+      const Change *change = i < self->changes->len ? &g_array_index (self->changes, Change, i) : NULL;
+      g_autofree gchar *wrong = NULL;
+
+      trace_expect (trace, &model);
+      wrong = trace_read (trace, change != NULL ? change->commit : G_MAXUINT);
+      if (wrong != NULL)
+        operations_fail (&self->operations, "%s", wrong);
+      if (change != NULL)
+        model = change->next;
+    }
+  trace_free (trace);
 }

@@ -33,7 +33,8 @@ check_node (Operations *self, guint index)
   if (node->kind == MODEL_OUTPUT)
     check_number (self, node->id, "pops", statistics.pop.calls, self->n_passed[node->id], 0);
   else /* a frame that came back is counted when it is used */
-    check_number (self, node->id, "pops", statistics.pop.calls, trace->n_popped - trace->run_popped, 1);
+    check_number (self, node->id, "pops", statistics.pop.calls, trace->n_popped - trace->run_popped,
+                  1 + trace->run_returned);
 }
 
 static void

@@ -70,8 +70,11 @@ push_one (ThreadEnd *end, guint period)
   g_auto (HoloFrame) frame = HOLO_FRAME_INIT;
   g_autoptr (GError) error = NULL;
   GArray *values = operations_make_frame (operations, &end->threads->first.nodes[end->index], &frame);
-  HoloOpResult result = holo_end_push (end->end, &frame, NULL, &error);
+  HoloOpResult result;
 
+  g_atomic_int_set (&end->calls, TRUE);
+  result = holo_end_push (end->end, &frame, NULL, &error);
+  g_atomic_int_set (&end->calls, FALSE);
   if (result == HOLO_OP_ERROR)
     operations_fail (operations, "a push into n%02u: %s", end->id, error->message);
   if (result == HOLO_OP_NOT_READY || (result == HOLO_OP_OK && frame.block != NULL))
@@ -139,7 +142,9 @@ pull_frames (gpointer data)
 
       pass_gate (end);
       period = get_period (end);
+      g_atomic_int_set (&end->calls, TRUE);
       result = holo_end_pull (end->end, &frame, NULL, &error);
+      g_atomic_int_set (&end->calls, FALSE);
       if (result == HOLO_OP_ERROR)
         operations_fail (&end->threads->operations, "a pull from n%02u: %s", end->id, error->message);
       if (result == HOLO_OP_OK)
@@ -382,6 +387,21 @@ look (Threads *self)
     operations_fail (&self->operations, "there are no numbers");
 }
 
+/* Flushes that overlap, and nothing between them. */
+static void
+flush_twice (Threads *self)
+{
+  Operations *operations = &self->operations;
+  gint index[2] = { operations_find (operations, MODEL_INPUT), operations_find (operations, MODEL_INPUT) };
+
+  for (guint i = 0; i < 2 && index[i] >= 0; i++)
+    holo_scheduler_flush_start (operations->scheduler, operations->ends[operations->model.nodes[index[i]].id]);
+  g_usleep ((gulong) operations_roll (operations, 0, 300));
+  for (guint i = 0; i < 2 && index[i] >= 0; i++)
+    holo_scheduler_flush_stop (operations->scheduler, operations->ends[operations->model.nodes[index[i]].id], NULL);
+  open_gates (self, NULL, TRUE);
+}
+
 static void
 operate (Threads *self)
 {
@@ -390,6 +410,8 @@ operate (Threads *self)
   g_usleep ((gulong) operations_roll (&self->operations, 0, 1500));
   if (what < 8)
     update (self, FALSE);
+  else if (what < 11 && (self->operations.way & OPERATIONS_LEAKY) != 0)
+    flush_twice (self);
   else if (what < 11)
     flush (self);
   else if (what < 12)
@@ -415,7 +437,7 @@ start_end (Threads *self, guint index)
   end->id = node->id;
   end->is_input = node->kind == MODEL_INPUT;
   end->end = self->operations.ends[node->id];
-  end->rand = g_rand_new_with_seed (self->operations.seed + 31 * index);
+  end->rand = g_rand_new_with_seed (self->operations.seed + 31 * self->n_ends);
   end->closed_in = -1;
   end->passed = g_array_new (FALSE, FALSE, sizeof (Passed));
   end->ended = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -426,8 +448,10 @@ start_end (Threads *self, guint index)
 static void
 start_threads (Threads *self, HoloDriving driving)
 {
+  guint n = self->operations.way & OPERATIONS_LEAKY ? 2 : 1;
+
   for (guint i = 0; i < self->first.n_nodes; i++)
-    if (self->first.nodes[i].kind == MODEL_INPUT || self->first.nodes[i].kind == MODEL_OUTPUT)
+    for (guint k = 0; k < n && (self->first.nodes[i].kind == MODEL_INPUT || self->first.nodes[i].kind == MODEL_OUTPUT); k++)
       start_end (self, i);
   self->n_drivers = driving == HOLO_DRIVING_CALLER ? 2 : 0;
   for (guint i = 0; i < self->n_drivers; i++)
@@ -476,7 +500,11 @@ end_run (Threads *self)
       if (standstill != NULL && !is_over)
         g_usleep (1000);
       g_free (standstill);
-      standstill = threads_judge (self, is_over);
+      standstill = NULL;
+      if (operations->way & OPERATIONS_LEAKY)
+        threads_judge_leaky (self);
+      else
+        standstill = threads_judge (self, is_over);
       if (standstill != NULL && length == operation_log_get_length () && !is_over)
         {
           wait_until_idle (self, LONG_IDLE);

@@ -29,6 +29,7 @@ typedef struct
   guint period; /* atomic */
   gint gate;    /* atomic: closed while that changes */
   gint waits;   /* atomic: before the gate, or for the next period */
+  gint calls;   /* atomic: is asleep, or at work, in a push or pull */
 
   GMutex lock;
   GArray *passed;      /* of Passed */
@@ -55,14 +56,17 @@ typedef struct _Threads
   Operations operations;
   Model first;
   guint n_ends;
-  ThreadEnd ends[MODEL_MAX_NODES];
+  ThreadEnd ends[2 * MODEL_MAX_NODES]; /* with queues that leak two for each */
   GArray *changes; /* of Change */
   gint quit;       /* atomic */
   guint n_drivers;
   GThread *drivers[4];
 } Threads;
 
-/* Everything up to the present log, from the beginning. Fails when something cannot be. Returns a section that could go on, or NULL. */
+/* Everything up to the present log, from the beginning. Fails when something cannot be. Returns what could go on and does not, or
+ * NULL. */
 gchar *threads_judge (Threads *self, gboolean is_over);
+/* The same where frames may be dropped at any time: only what holds all the same. */
+void threads_judge_leaky (Threads *self);
 
 G_END_DECLS

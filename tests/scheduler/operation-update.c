@@ -159,7 +159,9 @@ is_drained (Operations *self, const Drain *drain)
 static void
 read_log (Operations *self)
 {
-  operations_read_log (self, operation_log_find_commit (self->trace->n_read, model_get_witness (&self->model)));
+  guint end = operation_log_get_length ();
+
+  operations_read_log (self, MIN (end, operation_log_find_commit (self->trace->n_read, model_get_witness (&self->model))));
 }
 
 /* One look at each reader that has something to take. Which are driven, and how far, follows from the state alone, not from how
@@ -311,6 +313,9 @@ operation_update (Operations *self)
   if (commit == G_MAXUINT)
     operations_fail (self, "the update was reported and not committed");
   operations_rest (self, commit, NULL);
+  for (guint i = 0; i < self->model.n_nodes; i++)
+    self->trace->nodes[self->model.nodes[i].id].run_returned +=
+        goes (&next, kept, self->model.nodes[i].id) && replay_is_in_hand (self->replay, i);
   n_lost = replay_change (self->replay, &next, kept, &n_by_rule);
   self->model = next;
   holo_plan_unref (self->plan);

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "runtime/holo-runtime-hooks.h"
 #include "test-run.h"
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -58,6 +59,12 @@ test_one_thread (gconstpointer data)
 }
 
 static void
+check_threads (guint seed)
+{
+  operations_run_threads (seed, (seed % 4 == 3 ? OPERATIONS_DEVICE : 0) | (seed % 5 == 4 ? OPERATIONS_LEAKY : 0));
+}
+
+static void
 test_threads (gconstpointer data)
 {
   guint part = GPOINTER_TO_UINT (data), n_graphs = number_from ("HOLO_TEST_GRAPHS", N_GRAPHS) / 10;
@@ -65,11 +72,33 @@ test_threads (gconstpointer data)
   if (g_getenv ("HOLO_TEST_SEED") != NULL)
     {
       if (part == 0)
-        operations_run_threads (number_from ("HOLO_TEST_SEED", 0), 0);
+        check_threads (number_from ("HOLO_TEST_SEED", 0));
       return;
     }
   for (guint seed = part; seed < n_graphs; seed += 10)
-    operations_run_threads (seed, seed % 4 == 3 ? OPERATIONS_DEVICE : 0);
+    check_threads (seed);
+}
+
+/* All that an operation can meet has been met. */
+static void
+test_states (void)
+{
+  static const gchar *const names[] = { "half a join",  "a frame that came back", "a frame kept", "a window out",
+                                        "a slot held",  "a drain",                "an update within a flush",
+                                        "an ended branch" };
+  guint n_missing = 0;
+
+  G_STATIC_ASSERT (G_N_ELEMENTS (names) == HOLO_RUNTIME_N_STATES);
+  if (g_getenv ("HOLO_TEST_SEED") != NULL)
+    return;
+  for (guint i = 0; i < HOLO_RUNTIME_N_STATES; i++)
+    {
+      guint64 n = holo_runtime_get_state_count ((HoloRuntimeState) i);
+
+      g_test_message ("%s: %" G_GUINT64_FORMAT, names[i], n);
+      n_missing += n == 0;
+    }
+  g_assert_cmpuint (n_missing, ==, 0);
 }
 
 int
@@ -91,6 +120,7 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, GUINT_TO_POINTER (part), test_threads);
     }
+  g_test_add_func ("/operations/met/states", test_states);
   status = g_test_run ();
   operations_stop ();
   return status;

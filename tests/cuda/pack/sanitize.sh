@@ -59,7 +59,7 @@ for tool in memcheck racecheck synccheck; do
   add "$tool-device" $tool test-cuda-device \
     "$(paths /cuda/device/{copies,memory,context,fences,many-fences,many-waiters})"
 done
-for group in flow join flush stuck; do add "memcheck-update-$group" memcheck test-cuda-update "$(paths /cuda/update/$group)"; done
+add memcheck-update memcheck test-cuda-update
 
 n_running=0
 for ((i = 0; i < ${#commands[@]}; i += 4)); do
