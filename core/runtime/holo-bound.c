@@ -23,11 +23,11 @@ new_views (HoloPlan *plan)
   return views;
 }
 
-/* The name of a node is its identity, under whatever kind. */
+/* The name of a node is its identity, under whatever kind. Copies that the plan inserts are numbered anew each time. */
 static HoloNodeRecord *
 get_record (HoloBound *before, const HoloPlanNode *node, gint old)
 {
-  return old >= 0 ? _holo_node_record_ref (before->records[old]) : _holo_node_record_new ();
+  return old >= 0 && !node->implicit ? _holo_node_record_ref (before->records[old]) : _holo_node_record_new ();
 }
 
 static gboolean

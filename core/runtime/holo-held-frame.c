@@ -18,7 +18,7 @@ new_block (const HoloTensorDesc *desc, HoloDevice *device, GError **error)
 }
 
 HoloHeldFrame *
-_holo_held_frame_new (HoloTensorView **views, guint n_views, HoloDevice *device, GError **error)
+_holo_held_frame_new (HoloTensorView **views, guint n_views, gboolean copies, HoloDevice *device, GError **error)
 {
   HoloHeldFrame *frame = g_new0 (HoloHeldFrame, 1);
 
@@ -31,7 +31,7 @@ _holo_held_frame_new (HoloTensorView **views, guint n_views, HoloDevice *device,
       tensor->desc = views[i]->desc;
       tensor->storage = *views[i]->storage;
       tensor->storage.block = NULL;
-      tensor->is_copy = views[i]->storage->block == NULL;
+      tensor->is_copy = copies || views[i]->storage->block == NULL;
       if (!tensor->is_copy)
         continue;
       tensor->storage.block = new_block (&tensor->desc, device, error);

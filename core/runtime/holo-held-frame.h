@@ -20,8 +20,10 @@ typedef struct
   HoloHeldTensor *tensors;
 } HoloHeldFrame;
 
-/* Makes room for the tensors of @views: memory for those that do not travel in a block of their own. @device is the plan's. */
-HoloHeldFrame *_holo_held_frame_new (HoloTensorView **views, guint n_views, HoloDevice *device, GError **error);
+/* Makes room for the tensors of @views: memory for those that do not travel in a block of their own, and with @copies for all.
+ * @device is the plan's. */
+HoloHeldFrame *_holo_held_frame_new (HoloTensorView **views, guint n_views, gboolean copies, HoloDevice *device,
+                                     GError **error);
 /* Takes the tensors: blocks by reference, others as copies. All device work on them is over. @moves: the view gives its block
  * away. */
 gboolean _holo_held_frame_fill (HoloHeldFrame *frame, HoloTensorView **views, gboolean moves, HoloDevice *device,

@@ -154,6 +154,21 @@ is_thread_wanted (HoloSection *section)
          && !__atomic_load_n (&section->caller_driven, __ATOMIC_ACQUIRE);
 }
 
+/* A section that an update takes away, or gives to callers, within a flush is not let go by the end of that. */
+static void
+wait_wanted (HoloRunner *runner, HoloSection *section)
+{
+  const gint requests = HOLO_REQUEST_FLUSH | HOLO_REQUEST_REST;
+
+  if ((__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & requests) == 0)
+    return;
+  _holo_runner_lock (runner);
+  g_cond_broadcast (&runner->changed); /* whoever waits for the section to rest */
+  while (is_thread_wanted (section) && (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & requests) != 0)
+    g_cond_wait (&runner->changed, &runner->control);
+  _holo_runner_unlock (runner);
+}
+
 static gpointer
 section_thread (gpointer data)
 {
@@ -169,7 +184,7 @@ section_thread (gpointer data)
         break;
       if (result == HOLO_OP_EOF)
         wait_finished (runner, section);
-      wait_permitted (runner, section, HOLO_REQUEST_FLUSH | HOLO_REQUEST_REST);
+      wait_wanted (runner, section);
     }
   _holo_runner_leave_tasks (NULL);
   _holo_runner_tell (runner);

@@ -89,13 +89,16 @@ check_drivable (HoloSection *section)
 
 /* The role may be held by a driver, which will look again, or for a moment by whoever changes or ends the run. */
 static gboolean
-take_role_unless_driven (HoloSection *section)
+take_role_unless_driven (HoloSection *section, gboolean may_wait)
 {
   while (!g_mutex_trylock (&section->role))
     {
       if (__atomic_load_n (&section->driving, __ATOMIC_ACQUIRE) || !__atomic_load_n (&section->caller_driven, __ATOMIC_ACQUIRE))
         return FALSE;
-      _holo_runner_wait_unrested (section->runner, section);
+      if (may_wait)
+        _holo_runner_wait_unrested (section->runner, section);
+      else if (has_to_rest (section))
+        return FALSE;
       sched_yield (); /* g_thread_yield() sleeps in newer GLib */
     }
   return TRUE;
@@ -117,8 +120,11 @@ iterate (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GEr
 
   do
     {
-      _holo_runner_wait_unrested (section->runner, section);
-      if (!take_role_unless_driven (section)) /* by somebody who pushes */
+      if (may_wait)
+        _holo_runner_wait_unrested (section->runner, section);
+      else if (has_to_rest (section))
+        return HOLO_OP_NOT_READY; /* the update may need the caller elsewhere to get on */
+      if (!take_role_unless_driven (section, may_wait)) /* by somebody who pushes */
         return may_wait ? refuse (error, "another thread drives this section") : HOLO_OP_NOT_READY;
       result = check_drivable (section);
       if (result == HOLO_OP_OK)
@@ -126,7 +132,7 @@ iterate (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GEr
       rests = result == HOLO_OP_NOT_READY && has_to_rest (section); /* it may be over once the role is free */
       leave_role (section);
     }
-  while (rests && _holo_runner_is_running (section->runner));
+  while (rests && may_wait && _holo_runner_is_running (section->runner));
   return result;
 }
 
@@ -230,7 +236,7 @@ _holo_section_drive (HoloSection *section, gboolean end, GCancellable *cancellab
       seen = __atomic_load_n (&section->offers, __ATOMIC_ACQUIRE);
       _holo_runner_wait_unrested (section->runner, section);
       holo_runtime_pause (HOLO_RUNTIME_PAUSE_HAND_OVER);
-      if (!take_role_unless_driven (section))
+      if (!take_role_unless_driven (section, TRUE))
         return HOLO_OP_OK;
       result = check_drivable (section);
       complete = result == HOLO_OP_OK && _holo_section_inputs_are_ready (section);

@@ -100,7 +100,8 @@ _holo_section_revive (HoloSection *section, const gboolean *nodes)
     {
       HoloPart *part = &section->parts[i];
 
-      if (!part->finished || !nodes[part->node])
+      /* what had ended for want of readers comes back with them, or they would have no input */
+      if (!part->finished || (!nodes[part->node] && part->finished != HOLO_FINISHED_NO_READER))
         continue;
       part->finished = HOLO_UNFINISHED;
       part->refused = FALSE;

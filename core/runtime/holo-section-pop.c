@@ -31,6 +31,38 @@ _holo_section_wait_for_stream (HoloSection *section, HoloRuntimeWait wait, GErro
   return holo_stream_record (section->stream, &fence, error) && _holo_section_wait_order (section, wait, &fence, error);
 }
 
+static gboolean
+is_shared (HoloPart *part)
+{
+  for (guint i = 0; i < part->n_outputs; i++)
+    if (part->output_lent[i] && part->views[i]->storage->block != NULL
+        && (part->views[i]->storage->block->read_only || g_atomic_int_get (&part->views[i]->storage->block->ref_count) > 1))
+      return TRUE;
+  return FALSE;
+}
+
+/* The section writes over the frame, which somebody else holds: it was made for another plan, in which nobody wrote there. */
+static gboolean
+make_own (HoloSection *section, HoloPart *part, GError **error)
+{
+  HoloHeldFrame *copy = _holo_held_frame_new (part->views, part->n_outputs, TRUE, section->device, error);
+  gboolean success = copy != NULL
+                     && _holo_held_frame_fill (copy, part->views, FALSE, section->device, section->stream, error);
+
+  for (guint i = 0; i < part->n_outputs && success; i++)
+    {
+      HoloTensorView *view = part->views[i];
+
+      holo_block_unref_after (view->storage->block, &view->fence);
+      view->storage->block = g_steal_pointer (&copy->tensors[i].storage.block);
+      view->storage->data = view->storage->block->data;
+      view->storage->size = view->storage->block->size;
+      view->fence = (HoloFence) HOLO_FENCE_INIT;
+    }
+  _holo_held_frame_free (copy);
+  return success;
+}
+
 /* The end of a task that an update drains ends nobody: whoever asked for it is told. */
 static HoloOpResult
 note_drained (HoloSection *section, HoloPart *part)
@@ -50,6 +82,8 @@ pop_returned (HoloSection *section, HoloPart *part, GError **error)
     return _holo_section_error (section, part->task, "wait for the device", error);
   if (!_holo_section_take_returned (section, part, error))
     return _holo_section_error (section, part->task, "take a frame that came back", error);
+  if (part->overwritten && is_shared (part) && !make_own (section, part, error))
+    return _holo_section_error (section, part->task, "copy a frame that came back", error);
   _holo_section_note_success (part);
   if (!order_popped (section, part, error))
     return _holo_section_error (section, part->task, "wait for its frame", error);
@@ -85,6 +119,8 @@ pop_part (HoloSection *section, HoloPart *part, GError **error)
     {
     case HOLO_OP_OK:
       _holo_section_note_success (part);
+      if (part->overwritten && G_UNLIKELY (is_shared (part)) && !make_own (section, part, error))
+        return _holo_section_error (section, part->task, "copy its frame", error);
       /* also in a section without device work: host memory may come with the fence of the copy that wrote it */
       if (!order_popped (section, part, error))
         return _holo_section_error (section, part->task, "wait for its frame", error);

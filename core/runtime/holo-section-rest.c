@@ -53,10 +53,32 @@ can_unpop (const HoloPart *pop)
 }
 
 static gboolean
+reads_block (const HoloPart *push, const HoloBlock *block)
+{
+  for (guint i = 0; i < push->n_inputs; i++)
+    if (push->views[i]->storage->block == block)
+      return TRUE;
+  return FALSE;
+}
+
+/* What another push brings further, or has brought, goes its own way: behind it the new plan may have it overwritten. */
+static gboolean
+shares_block (HoloSection *section, const HoloPart *push)
+{
+  for (guint k = 0; k < section->n_pushes; k++)
+    for (guint i = 0; &section->pushes[k] != push && i < push->n_inputs; i++)
+      if (push->views[i]->storage->block != NULL && reads_block (&section->pushes[k], push->views[i]->storage->block))
+        return TRUE;
+  return FALSE;
+}
+
+static gboolean
 prepare_part (HoloSection *section, HoloPart *part, GError **error)
 {
-  part->held = _holo_held_frame_new (part->views, part->type == HOLO_PART_POP ? part->n_outputs : part->n_inputs,
-                                     section->device, error);
+  gboolean is_pop = part->type == HOLO_PART_POP;
+
+  part->held = _holo_held_frame_new (part->views, is_pop ? part->n_outputs : part->n_inputs,
+                                     !is_pop && shares_block (section, part), section->device, error);
   if (part->held == NULL)
     g_prefix_error (error, "node \"%s\" (%s), memory for a frame under way: ", holo_task_get_node_name (part->task),
                     holo_task_get_kind (part->task));

@@ -583,7 +583,7 @@ test_flush_flow (void)
   g_autoptr (HoloEnd) out = test_output (scheduler, "out");
   Feeder feeders[] = { { a, 1, 0, 0 }, { b, FACTOR, 0, 0 } };
   GThread *threads[] = { g_thread_new ("a", feed, &feeders[0]), g_thread_new ("b", feed, &feeders[1]) };
-  gint next_a = 0, next_b = 0;
+  gint next_a = 0, next_b = 0, n_old;
   guint n = 0, n_flushes = 0;
   gfloat row;
 
@@ -598,8 +598,11 @@ test_flush_flow (void)
       if (n % 10 != 9)
         continue;
       holo_scheduler_flush_start (scheduler, a);
-      next_a = MAX (next_a, g_atomic_int_get (&feeders[0].n_pushed));
+      n_old = g_atomic_int_get (&feeders[0].n_pushed);
       g_assert_true (holo_scheduler_flush_stop (scheduler, a, NULL));
+      if (holo_scheduler_is_running (
+              scheduler)) /* after the end a flush leaves the last frames where they are */
+        next_a = MAX (next_a, n_old);
       n_flushes++;
     }
   g_thread_join (threads[0]);

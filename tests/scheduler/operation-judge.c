@@ -27,8 +27,34 @@ get_period_of (const ThreadEnd *end, guint n)
   return get_period_of (end, n - 1);
 }
 
+/* Whether somebody finds the end of an Input before the next flush of it, or the next run. */
+static gboolean
+is_found_empty (Judge *self, guint id, guint change)
+{
+  guint end = operation_log_get_length ();
+
+  for (; change < self->threads->changes->len; change++)
+    {
+      const Change *next = &g_array_index (self->threads->changes, Change, change);
+
+      if (next->flushed == (gint) id || next->restarts)
+        {
+          end = next->commit;
+          break;
+        }
+    }
+  for (guint i = self->trace->n_read; i < end; i++)
+    {
+      OperationEntry entry = operation_log_get (i);
+
+      if (entry.id == id && entry.what == OPERATION_EMPTY)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
-feed_period (Judge *self, ThreadEnd *end)
+feed_period (Judge *self, ThreadEnd *end, guint change)
 {
   guint period = self->periods[end->id];
 
@@ -42,6 +68,9 @@ feed_period (Judge *self, ThreadEnd *end)
     }
   for (guint i = 0; i < end->ended->len; i++)
     if (g_array_index (end->ended, guint, i) == period)
+      replay_end_input (self->replay, end->id);
+  for (guint i = 0; i < end->maybe_ended->len; i++)
+    if (g_array_index (end->maybe_ended, guint, i) == period && is_found_empty (self, end->id, change))
       replay_end_input (self->replay, end->id);
 }
 
@@ -107,11 +136,11 @@ judge_ends (Judge *self, const gboolean *reached)
 }
 
 static void
-feed_ends (Judge *self)
+feed_ends (Judge *self, guint change)
 {
   for (guint i = 0; i < self->threads->n_ends; i++)
     if (self->threads->ends[i].is_input)
-      feed_period (self, &self->threads->ends[i]);
+      feed_period (self, &self->threads->ends[i], change);
 }
 
 static void
@@ -259,7 +288,7 @@ threads_judge (Threads *self, gboolean is_over)
       const Change *change = i < n ? &g_array_index (self->changes, Change, i) : NULL;
 
       trace_expect (judge.trace, &judge.model);
-      feed_ends (&judge);
+      feed_ends (&judge, i);
       close_ends (&judge, i);
       replay_prepare_change (judge.replay);
       advance (&judge, change != NULL ? change->commit : G_MAXUINT);

@@ -94,13 +94,13 @@ push_end (ThreadEnd *end, guint period)
 
   if (result == HOLO_OP_ERROR)
     operations_fail (&end->threads->operations, "the end of n%02u: %s", end->id, error->message);
-  if (result != HOLO_OP_OK)
+  if (result == HOLO_OP_EOF)
     return result;
   g_mutex_lock (&end->lock);
-  g_array_append_val (end->ended, period);
+  g_array_append_val (result == HOLO_OP_OK ? end->ended : end->maybe_ended, period);
   end->is_unsure |= get_period (end) != period;
   g_mutex_unlock (&end->lock);
-  return HOLO_OP_EOF;
+  return result == HOLO_OP_OK ? HOLO_OP_EOF : result;
 }
 
 static gpointer
@@ -441,6 +441,7 @@ start_end (Threads *self, guint index)
   end->closed_in = -1;
   end->passed = g_array_new (FALSE, FALSE, sizeof (Passed));
   end->ended = g_array_new (FALSE, FALSE, sizeof (guint));
+  end->maybe_ended = g_array_new (FALSE, FALSE, sizeof (guint));
   g_mutex_init (&end->lock);
   end->thread = g_thread_new ("end", end->is_input ? push_frames : pull_frames, end);
 }
@@ -497,8 +498,8 @@ end_run (Threads *self)
       wait_until_idle (self, standstill == NULL ? IDLE : LONG_IDLE);
       length = operation_log_get_length ();
       is_over = !holo_scheduler_is_running (operations->scheduler);
-      if (standstill != NULL && !is_over)
-        g_usleep (1000);
+      if (is_over)
+        close_gates (self, NULL); /* everybody has noted what he saw */
       g_free (standstill);
       standstill = NULL;
       if (operations->way & OPERATIONS_LEAKY)
@@ -525,6 +526,7 @@ clear_end (ThreadEnd *end)
     g_array_unref (g_array_index (end->passed, Passed, i).values);
   g_array_unref (end->passed);
   g_array_unref (end->ended);
+  g_array_unref (end->maybe_ended);
   g_rand_free (end->rand);
   g_mutex_clear (&end->lock);
 }

@@ -34,6 +34,7 @@ typedef struct
   GMutex lock;
   GArray *passed;      /* of Passed */
   GArray *ended;       /* Input: of guint: periods in which its end came */
+  GArray *maybe_ended; /* those in which a flush or a stop came over the call: it may have been too late */
   gboolean is_unsure;  /* a call lasted from one period to the next, and may belong to either */
   gint closed_in;      /* Output: number of the change, -1: open */
   gboolean was_unread; /* Output: frames may be missing */
