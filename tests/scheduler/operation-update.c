@@ -8,7 +8,7 @@
 #include "test-run.h"
 
 #define SHORT_LIMIT 1000 /* us: nobody drives */
-#define PATIENCE    3000 /* us: somebody does, and looks again for that long */
+#define PATIENCE    15000 /* us: somebody does, and looks again for that long */
 
 typedef struct
 {

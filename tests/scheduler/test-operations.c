@@ -107,6 +107,7 @@ main (int argc, char **argv)
   int status;
 
   g_test_init (&argc, &argv, NULL);
+  holo_runtime_set_mutant ((HoloRuntimeMutant) number_from ("HOLO_TEST_MUTANT", HOLO_RUNTIME_MUTANT_NONE));
   operations_start ();
   for (guint part = 0; part < 10; part++)
     {
