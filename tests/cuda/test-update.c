@@ -600,8 +600,8 @@ test_flush_flow (void)
       holo_scheduler_flush_start (scheduler, a);
       n_old = g_atomic_int_get (&feeders[0].n_pushed);
       g_assert_true (holo_scheduler_flush_stop (scheduler, a, NULL));
-      if (holo_scheduler_is_running (
-              scheduler)) /* after the end a flush leaves the last frames where they are */
+      /* After the end a flush leaves the last frames where they are. */
+      if (holo_scheduler_is_running (scheduler))
         next_a = MAX (next_a, n_old);
       n_flushes++;
     }

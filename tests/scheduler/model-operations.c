@@ -242,6 +242,7 @@ operations_make_frame (Operations *self, const ModelNode *node, HoloFrame *frame
 {
   gint64 shape[] = { node->shape[0] };
   GArray *values = g_array_sized_new (FALSE, TRUE, sizeof (gfloat), node->shape[0] + 1);
+  guint64 n = __atomic_fetch_add (&self->n_offered[node->id], 1, __ATOMIC_RELAXED); /* several threads may push */
   HoloTensorDesc desc;
 
   holo_tensor_desc_init (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 1, shape);
@@ -250,10 +251,9 @@ operations_make_frame (Operations *self, const ModelNode *node, HoloFrame *frame
   hb_host_access (holo_frame_get_data (frame), &desc, TRUE, "application");
   g_array_set_size (values, node->shape[0]);
   for (guint i = 0; i < values->len; i++)
-    g_array_index (values, gfloat, i) = (gfloat) (node->id + 1 + 10 * i + self->n_offered[node->id]);
+    g_array_index (values, gfloat, i) = (gfloat) (node->id + 1 + 10 * i + n);
   if (values->len > 0)
     memcpy (holo_frame_get_data (frame), values->data, values->len * sizeof (gfloat));
-  self->n_offered[node->id]++;
   return values;
 }
 

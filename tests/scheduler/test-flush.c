@@ -329,6 +329,7 @@ test_last_frame_is_taken (void)
   between = &fixture;
   holo_runtime_set_hooks (&hooks);
   g_assert_cmpint (push (fixture.in, 2.0f), ==, HOLO_OP_OK);
+  holo_scheduler_wait (fixture.scheduler, NULL); /* hooks change while nothing runs */
   holo_runtime_set_hooks (NULL);
   g_assert_null (between);
   g_assert_cmpint (push (fixture.in, 2.0f), ==, HOLO_OP_EOF);
