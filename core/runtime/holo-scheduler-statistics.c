@@ -50,18 +50,19 @@ holo_scheduler_get_node_statistics (HoloScheduler *scheduler, const gchar *node,
 {
   g_autoptr (HoloPlan) plan = NULL;
   HoloBound *bound;
-  gint index;
+  gboolean found;
+  guint index;
 
   g_return_val_if_fail (HOLO_IS_SCHEDULER (scheduler) && node != NULL && statistics != NULL, FALSE);
 
   bound = _holo_runner_get_bound (_holo_scheduler_get_runner (scheduler), &plan);
-  index = _holo_bound_find (bound, node);
-  if (index >= 0)
-    read_node (bound, plan, (guint) index, statistics);
+  found = holo_plan_find_node (plan, node, &index); /* the plan of the reference: a setting may exchange that of @bound */
+  if (found)
+    read_node (bound, plan, index, statistics);
   else
     *statistics = (HoloNodeStatistics) { 0 };
   _holo_bound_unref (bound);
-  return index >= 0;
+  return found;
 }
 
 static guint64
