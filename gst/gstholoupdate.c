@@ -43,13 +43,16 @@ updated (HoloScheduler *scheduler, guint64 n_discarded, const GError *error, gpo
   g_mutex_unlock (&run->lock);
 }
 
+/* Whether a change is on its way. Then its report finds @run behind, from the same moment on. */
 static gboolean
-is_updating (GstHoloRun *run)
+is_updating (GstHoloRun *run, gboolean *was_behind)
 {
   gboolean updating;
 
   g_mutex_lock (&run->lock);
   updating = run->n_updating > 0;
+  *was_behind = run->behind;
+  run->behind |= updating;
   g_mutex_unlock (&run->lock);
   return updating;
 }
@@ -111,17 +114,19 @@ exchange_plan (GstHoloRun *run, HoloPlan *plan)
 
 /* A task stages one change at a time. While one is on its way it is only found out whether the graph takes the next. */
 static gboolean
-fall_behind (GstHoloRun *run, HoloCompiler *compiler, HoloGraph *graph, GError **error)
+fall_behind (GstHoloRun *run, HoloCompiler *compiler, HoloGraph *graph, gboolean was_behind, GError **error)
 {
   g_autoptr (HoloPlan) plan = holo_compiler_infer (compiler, graph, error);
 
-  if (plan == NULL)
-    return FALSE;
-  gst_holo_run_forget_plans (run);
-  g_mutex_lock (&run->lock);
-  run->behind = TRUE;
-  g_mutex_unlock (&run->lock);
-  return TRUE;
+  if (plan != NULL)
+    gst_holo_run_forget_plans (run);
+  else
+    {
+      g_mutex_lock (&run->lock);
+      run->behind = was_behind;
+      g_mutex_unlock (&run->lock);
+    }
+  return plan != NULL;
 }
 
 /* With the compile lock. */
@@ -130,13 +135,14 @@ update (GstHoloRun *run, HoloGraph *graph, GError **error)
 {
   g_autoptr (HoloCompiler) compiler = NULL;
   g_autoptr (HoloPlan) at_work = NULL;
+  gboolean was_behind;
   HoloPlan *plan;
 
   if (run->scheduler == NULL)
     return TRUE;
   compiler = new_compiler (run);
-  if (is_updating (run))
-    return fall_behind (run, compiler, graph, error);
+  if (is_updating (run, &was_behind))
+    return fall_behind (run, compiler, graph, was_behind, error);
   at_work = holo_scheduler_get_plan (run->scheduler);
   plan = holo_compiler_compile (compiler, graph, at_work, error);
   if (plan != NULL)

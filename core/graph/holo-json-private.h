@@ -4,7 +4,8 @@
 
 #include "holo-json.h"
 
-/* Nothing in the copy is shared: json_node_copy() shares objects and arrays. */
+/* Nothing in the copy is shared: json_node_copy() shares objects, arrays and values, and counts who shares a value without atomic
+ * operations. */
 JsonNode *_holo_json_copy (JsonNode *node);
 /* @text as a JSON string, with its quotes. */
 gchar *_holo_json_quote (const gchar *text);

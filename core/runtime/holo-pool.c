@@ -23,6 +23,7 @@ free_block (HoloPool *pool, HoloBlock *block)
 {
   if (!holo_runtime_drops_wait (HOLO_RUNTIME_WAIT_FREE) && !holo_fence_set_wait_host (&block->fences, NULL))
     g_message ("memory of a pool is freed although its device failed");
+  holo_runtime_observe (block->data);
   holo_device_free (pool->device, pool->mem_loc, block->data);
   holo_block_free (block);
 }

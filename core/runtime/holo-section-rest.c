@@ -17,6 +17,21 @@ end_of_fold (HoloSection *section)
   _holo_section_forget_in_flight (section);
 }
 
+static void
+uncount_pop (HoloPart *pop)
+{
+  _holo_counter_add (&pop->counters->calls, (guint64) -1);
+  _holo_counter_add (&pop->counters->bytes, (guint64) -pop->bytes);
+}
+
+/* A frame in hand that is lost: it counts once, as discarded. */
+static void
+discard_pop (HoloPart *pop)
+{
+  uncount_pop (pop);
+  holo_task_add_discarded (pop->task, 1);
+}
+
 /* ---- the end of a run ---- */
 
 static gboolean
@@ -32,7 +47,7 @@ _holo_section_abort (HoloSection *section)
     return;
   for (guint i = 0; i < section->n_pops && section->phase > HOLO_PHASE_DELIVER; i++)
     if (section->pops[i].done && !is_flushed_end (&section->pops[i]))
-      holo_task_add_discarded (section->pops[i].task, 1);
+      discard_pop (&section->pops[i]);
   if (section->phase > HOLO_PHASE_DELIVER)
     end_of_fold (section);
   section->phase = HOLO_PHASE_IDLE;
@@ -85,14 +100,6 @@ prepare_part (HoloSection *section, HoloPart *part, GError **error)
   return part->held != NULL;
 }
 
-static void
-uncount_pop (HoloPart *pop)
-{
-  _holo_counter_add (&pop->counters->calls, (guint64) -1);
-  _holo_counter_add (&pop->counters->bytes, (guint64) -pop->bytes);
-  pop->done = FALSE;
-}
-
 /* A popped frame that nobody has used: the task takes it back, or the boundary keeps it. */
 static gboolean
 return_frame (HoloSection *section, HoloPart *pop, GError **error)
@@ -103,6 +110,7 @@ return_frame (HoloSection *section, HoloPart *pop, GError **error)
       holo_runtime_count_state (HOLO_RUNTIME_STATE_WINDOW_OUT);
       HOLO_ASYNC_TASK_GET_CLASS (pop->task)->unpop (HOLO_ASYNC_TASK (pop->task), &pop->pop);
       uncount_pop (pop);
+      pop->done = FALSE;
       return TRUE;
     }
   for (guint i = 0; i < pop->n_outputs; i++)
@@ -114,6 +122,7 @@ return_frame (HoloSection *section, HoloPart *pop, GError **error)
   if (holo_runtime_mutant != HOLO_RUNTIME_MUTANT_LOSE_RETURNED)
     pop->boundary->returned = g_steal_pointer (&pop->held);
   uncount_pop (pop);
+  pop->done = FALSE;
   return TRUE;
 }
 
@@ -299,7 +308,7 @@ fold_flushed_pop (HoloSection *section, HoloPart *pop, gboolean returns, GError 
     return return_frame (section, pop, error);
   if (holo_runtime_mutant == HOLO_RUNTIME_MUTANT_FLUSH_ALL)
     return TRUE;
-  holo_task_add_discarded (pop->task, 1);
+  discard_pop (pop);
   return TRUE;
 }
 

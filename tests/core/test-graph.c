@@ -305,6 +305,40 @@ assert_set (const gchar *settings, const gchar *name, const gchar *expected)
   g_assert_cmpstr (result, ==, expected);
 }
 
+static gpointer
+copy_often (gpointer graph)
+{
+  for (guint i = 0; i < 20000; i++)
+    holo_graph_unref (holo_graph_copy (graph));
+  return NULL;
+}
+
+/* json-glib counts who shares a value without atomic operations: copies in two threads must share none. */
+static void
+test_copy_in_threads (void)
+{
+  static const gchar *texts[] = { "3", "0.5", "\"cover\"", "true", "[1, 2.5, null]", "{\"a\": \"b\"}" };
+  g_autoptr (HoloGraph) graph = holo_graph_new ();
+  g_autofree gchar *before = NULL, *after = NULL;
+  GThread *threads[3];
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autofree gchar *json = g_strdup_printf ("{\"value\": %s}", texts[i]), *name = g_strdup_printf ("n%u", i);
+      g_autoptr (JsonNode) settings = holo_json_parse (json, -1, NULL);
+
+      g_assert_nonnull (settings);
+      holo_graph_add_node (graph, name, "Queue", settings);
+    }
+  before = holo_graph_to_text (graph, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    threads[i] = g_thread_new ("copy", copy_often, graph);
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    g_thread_join (threads[i]);
+  after = holo_graph_to_text (graph, NULL);
+  g_assert_cmpstr (before, ==, after);
+}
+
 static void
 test_set_setting (void)
 {
@@ -388,6 +422,7 @@ main (int argc, char **argv)
   g_test_add_func ("/holo/graph/unknown-keys", test_unknown_keys);
   g_test_add_func ("/holo/graph/stable-text", test_stable_text);
   g_test_add_func ("/holo/graph/copy", test_copy);
+  g_test_add_func ("/holo/graph/copy-in-threads", test_copy_in_threads);
   g_test_add_func ("/holo/graph/set-setting", test_set_setting);
   g_test_add_func ("/holo/graph/file", test_file);
   g_test_add_func ("/holo/graph/large", test_large);

@@ -72,7 +72,7 @@ tool_new_launcher (GSubprocessFlags flags)
   return launcher;
 }
 
-static GSubprocess *
+static GSubprocess *G_GNUC_PRINTF (2, 0)
 start (GSubprocessLauncher *launcher, const gchar *format, va_list args)
 {
   g_autofree gchar *command = g_strdup_vprintf (format, args), *line = g_strconcat ("exec ", command, NULL);

@@ -408,12 +408,34 @@ is_empty (const Replay *self, guint index)
   return self->nodes[index].memory.held.length == 0;
 }
 
+/* Whether the log tells of everything that ends with a node. Whoever finds it empty tells at once; only the end of a task that an
+ * update drains ends nobody. */
+static gboolean
+is_told (const Replay *self, guint index)
+{
+  Replay trial = *self;
+
+  trial.is_trial = TRUE;
+  finish (&trial, index, FALSE);
+  for (guint k = 0; k < self->model.n_nodes; k++)
+    {
+      const ReplayNode *before = &self->nodes[k], *after = &trial.nodes[k];
+
+      if (k == index || !is_async (self, k))
+        continue;
+      if ((after->finished && !before->finished && trace_of (self, k)->n_closed == before->n_closed) ||
+          (after->input_ended && !before->input_ended && trace_of (self, k)->n_ended == before->n_ended))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* Whether somebody has looked and found that nothing more comes. */
 static gboolean
 has_run_dry (const Replay *self, guint index)
 {
   return is_empty (self, index) && self->nodes[index].input_ended &&
-         trace_of (self, index)->n_empty > self->nodes[index].n_empty;
+         trace_of (self, index)->n_empty > self->nodes[index].n_empty && is_told (self, index);
 }
 
 /* A node of the section that needs what @index gives and was called again. */

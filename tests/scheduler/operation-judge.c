@@ -217,7 +217,7 @@ apply (Judge *self, guint number)
   begin_periods (self, NULL);
 }
 
-/* Nothing moves any more: whoever sleeps at an end must have a reason. */
+/* Nothing moves any more: whoever sleeps at an end must have a reason. A push may be driving instead. */
 static gchar *
 find_sleeper (Judge *self)
 {
@@ -227,7 +227,7 @@ find_sleeper (Judge *self)
 
       if (!g_atomic_int_get (&end->calls) || end->was_unread)
         continue;
-      if (end->is_input && replay_wants (self->replay, end->id))
+      if (end->is_input && self->threads->driving == HOLO_DRIVING_THREADS && replay_wants (self->replay, end->id))
         return g_strdup_printf ("a push into n%02u sleeps, and there is room", end->id);
       if (!end->is_input && end->closed_in < 0 && replay_has_come (self->replay, end->id))
         return g_strdup_printf ("a pull from n%02u sleeps, and there is a frame", end->id);

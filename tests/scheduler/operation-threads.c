@@ -103,6 +103,18 @@ push_end (ThreadEnd *end, guint period)
   return result == HOLO_OP_OK ? HOLO_OP_EOF : result;
 }
 
+/* A flush of another Input sends away whoever drives its section for an end that was told: he has to come again. */
+static void
+stay_ended (ThreadEnd *end, guint period)
+{
+  while (!quits (end->threads) && get_period (end) == period)
+    {
+      push_end (end, period);
+      g_usleep (500);
+      pass_gate (end);
+    }
+}
+
 static gpointer
 push_frames (gpointer data)
 {
@@ -119,6 +131,8 @@ push_frames (gpointer data)
       result = number-- > 0 ? push_one (end, period) : push_end (end, period);
       if (result == HOLO_OP_FLUSHED)
         g_usleep (50);
+      else if (result == HOLO_OP_EOF && number < 0)
+        stay_ended (end, period);
       else if (result != HOLO_OP_OK)
         wait_for_period (end, period);
       if (number < 0)
@@ -285,12 +299,32 @@ open_gates (Threads *self, const gboolean *reached, gboolean begins)
     }
 }
 
+/* Whether the flush that began before the last change has done anything, or the run was over before. */
+static gboolean
+has_flushed (Threads *self, const gboolean *reached)
+{
+  const Model *model = &self->operations.model;
+  guint commit = g_array_index (self->changes, Change, self->changes->len - 1).commit;
+
+  if (holo_scheduler_is_running (self->operations.scheduler))
+    return TRUE;
+  for (guint i = commit; i < operation_log_get_length (); i++)
+    {
+      OperationEntry entry = operation_log_get (i);
+
+      for (guint k = 0; k < model->n_nodes; k++)
+        if (entry.what == OPERATION_RESET && reached[k] && model->nodes[k].id == entry.id)
+          return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 flush (Threads *self)
 {
   Operations *operations = &self->operations;
   gint index = operations_find (operations, MODEL_INPUT);
-  gboolean reached[MODEL_MAX_NODES] = { FALSE }, runs;
+  gboolean reached[MODEL_MAX_NODES] = { FALSE }, works;
   g_autoptr (GError) error = NULL;
   guint id;
 
@@ -306,10 +340,10 @@ flush (Threads *self)
   close_gates (self, reached);
   if (!holo_scheduler_flush_stop (operations->scheduler, operations->ends[id], &error))
     operations_fail (operations, "the flush of n%02u: %s", id, error->message);
-  runs = holo_scheduler_is_running (operations->scheduler); /* else it was over before */
-  if (runs)
+  works = has_flushed (self, reached);
+  if (works)
     g_array_index (self->changes, Change, self->changes->len - 1).flushed = (gint) id;
-  open_gates (self, reached, runs);
+  open_gates (self, reached, works);
 }
 
 static void
@@ -447,14 +481,14 @@ start_end (Threads *self, guint index)
 }
 
 static void
-start_threads (Threads *self, HoloDriving driving)
+start_threads (Threads *self)
 {
   guint n = self->operations.way & OPERATIONS_LEAKY ? 2 : 1;
 
   for (guint i = 0; i < self->first.n_nodes; i++)
     for (guint k = 0; k < n && (self->first.nodes[i].kind == MODEL_INPUT || self->first.nodes[i].kind == MODEL_OUTPUT); k++)
       start_end (self, i);
-  self->n_drivers = driving == HOLO_DRIVING_CALLER ? 2 : 0;
+  self->n_drivers = self->driving == HOLO_DRIVING_CALLER ? 2 : 0;
   for (guint i = 0; i < self->n_drivers; i++)
     self->drivers[i] = g_thread_new ("driver", drive, self);
 }
@@ -535,18 +569,18 @@ void
 operations_run_threads (guint seed, guint way)
 {
   static const HoloDriving drivings[] = { HOLO_DRIVING_THREADS, HOLO_DRIVING_INPUTS, HOLO_DRIVING_CALLER };
-  HoloDriving driving = drivings[seed % G_N_ELEMENTS (drivings)];
   g_autofree Threads *self = g_new0 (Threads, 1);
   g_autofree gchar *label = g_strdup_printf ("graph %u of the operations by threads, way %u", seed, way);
 
+  self->driving = drivings[seed % G_N_ELEMENTS (drivings)];
   hb_checker_reset ();
   test_watchdog_label (label);
   test_watchdog (30);
-  operations_set_up (&self->operations, seed, way | OPERATIONS_THREADS, driving);
+  operations_set_up (&self->operations, seed, way | OPERATIONS_THREADS, self->driving);
   holo_scheduler_set_drain_limit (self->operations.scheduler, 20000);
   self->first = self->operations.model;
   self->changes = g_array_new (FALSE, FALSE, sizeof (Change));
-  start_threads (self, driving);
+  start_threads (self);
   for (guint i = 0; i < N_OPERATIONS && holo_scheduler_is_running (self->operations.scheduler); i++)
     operate (self);
   end_run (self);

@@ -56,6 +56,7 @@ typedef struct _Threads
 {
   Operations operations;
   Model first;
+  HoloDriving driving;
   guint n_ends;
   ThreadEnd ends[2 * MODEL_MAX_NODES]; /* with queues that leak two for each */
   GArray *changes; /* of Change */
