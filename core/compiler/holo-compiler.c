@@ -3,8 +3,8 @@
 #include "compiler/holo-compiler.h"
 
 #include "compiler/holo-compilation.h"
-#include "holo-error.h"
-#include "holo-private.h"
+#include "base/holo-error.h"
+#include "task/holo-task-private.h"
 
 struct _HoloCompiler
 {

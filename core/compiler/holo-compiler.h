@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "compiler/holo-plan.h"
-#include "holo-registry.h"
+#include "holo-plan.h"
+#include "../task/holo-registry.h"
 
 G_BEGIN_DECLS
 

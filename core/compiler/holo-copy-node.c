@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "compiler/holo-copy-node.h"
 
-#include "holo-error.h"
+#include "base/holo-error.h"
 
 struct _HoloCopyNodeTask
 {

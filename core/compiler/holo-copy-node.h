@@ -3,7 +3,7 @@
 /* The task behind copies that the compiler inserts: same layout on both sides. */
 #pragma once
 
-#include "holo-task-factory.h"
+#include "task/holo-task-factory.h"
 
 #define HOLO_TYPE_COPY_NODE_FACTORY (holo_copy_node_factory_get_type ())
 G_DECLARE_FINAL_TYPE (HoloCopyNodeFactory, holo_copy_node_factory, HOLO, COPY_NODE_FACTORY, HoloSyncTaskFactory)

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What HOLOFLOW_DEBUG prints of a plan. */
 #include "compiler/holo-plan-private.h"
-#include "holo-environment.h"
+#include "base/holo-environment.h"
 
 static void
 append_places (GString *text, HoloPlan *plan)

@@ -6,7 +6,7 @@
 #include "compiler/holo-plan-private.h"
 
 #include "graph/holo-dot.h"
-#include "graph/holo-json.h"
+#include "base/holo-json.h"
 
 static void
 append_resources (GString *text, HoloPlan *plan)

@@ -5,7 +5,7 @@
 
 #include "compiler/holo-plan.h"
 #include "graph/holo-graph.h"
-#include "runtime/holo-pool.h"
+#include "device/holo-pool.h"
 
 /* Memory and streams that two plans may share, so that a recompiled graph keeps what fits. */
 typedef struct

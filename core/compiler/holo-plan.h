@@ -4,8 +4,8 @@
 
 #include <json-glib/json-glib.h>
 
-#include "graph/holo-graph.h"
-#include "holo-task-factory.h"
+#include "../graph/holo-graph.h"
+#include "../task/holo-task-factory.h"
 
 G_BEGIN_DECLS
 

@@ -2,8 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Pass 3: asks every factory what it makes of the tensors that reach it. */
 #include "compiler/holo-compilation.h"
-#include "holo-error.h"
-#include "tasks/holo-input.h"
+#include "base/holo-error.h"
 
 void
 _holo_compilation_prefix_node (GError **error, const HoloPlanNode *node)
@@ -50,12 +49,23 @@ _holo_inference_set_rates (HoloInference *inference)
     set_rate (holo_inference_get_output (inference, i), inference);
 }
 
+/* Tells a kind that the application feeds what will come. */
+static void
+set_desc (HoloCompilation *c, HoloPlanNode *node)
+{
+  HoloAsyncTaskFactoryClass *klass;
+
+  if (!HOLO_IS_ASYNC_TASK_FACTORY (node->factory))
+    return;
+  klass = HOLO_ASYNC_TASK_FACTORY_GET_CLASS (node->factory);
+  if (klass->set_desc != NULL)
+    klass->set_desc (HOLO_ASYNC_TASK_FACTORY (node->factory), g_hash_table_lookup (c->input_descs, node->name));
+}
+
 static gboolean
 infer_node (HoloCompilation *c, HoloPlanNode *node, const HoloTensorDesc *inputs, GError **error)
 {
-  if (HOLO_IS_INPUT_FACTORY (node->factory))
-    _holo_input_factory_set_desc (HOLO_INPUT_FACTORY (node->factory),
-                                  g_hash_table_lookup (c->input_descs, node->name));
+  set_desc (c, node);
   if (!holo_task_factory_infer (node->factory, inputs, node->n_inputs, &node->inference, error))
     {
       _holo_compilation_prefix_node (error, node);

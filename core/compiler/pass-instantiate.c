@@ -4,8 +4,8 @@
  * decides what of it survives, and until the new plan is committed the old task behaves as before. */
 #include "compiler/holo-compilation.h"
 #include "compiler/holo-plan-change.h"
-#include "holo-error.h"
-#include "holo-private.h"
+#include "base/holo-error.h"
+#include "task/holo-task-private.h"
 
 static HoloPlanNode *
 find_previous (HoloCompilation *c, const HoloPlanNode *node)

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Pass 2: topological order of all nodes, smallest number first among equals; a cycle is named. */
 #include "compiler/holo-compilation.h"
-#include "holo-error.h"
+#include "base/holo-error.h"
 
 /* A node left over lies on or behind a cycle: going backwards among the left-over nodes must come round. */
 static void

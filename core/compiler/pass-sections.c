@@ -6,7 +6,7 @@
  * it leaves with the place it reaches, and what is united is a section. An edge between two asynchronous nodes thus
  * becomes a section without synchronous nodes, which only forwards. */
 #include "compiler/holo-compilation.h"
-#include "holo-error.h"
+#include "base/holo-error.h"
 
 typedef struct
 {

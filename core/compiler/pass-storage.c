@@ -10,9 +10,8 @@
 
 #include "compiler/holo-compilation.h"
 #include "compiler/holo-copy-node.h"
-#include "holo-error.h"
-#include "holo-private.h"
-#include "tasks/holo-output.h"
+#include "base/holo-error.h"
+#include "task/holo-task-private.h"
 
 guint
 _holo_compilation_add_storage (HoloCompilation *c, HoloStorageClass storage_class, const HoloTensorDesc *desc,
@@ -443,6 +442,12 @@ meet_demands (HoloCompilation *c, GError **error)
 
 /* ---- pools: how many blocks, and whose ---- */
 
+static gboolean
+is_pulled (HoloPlanNode *node)
+{
+  return HOLO_IS_ASYNC_TASK_FACTORY (node->factory) && HOLO_ASYNC_TASK_FACTORY_GET_CLASS (node->factory)->is_pulled;
+}
+
 /* Follows the adopting tasks from @tensor_id on: sums what they hold, and finds an Output at the end. */
 static void
 follow_blocks (HoloCompilation *c, guint tensor_id, guint *n_blocks, gint *output)
@@ -455,7 +460,7 @@ follow_blocks (HoloCompilation *c, guint tensor_id, guint *n_blocks, gint *outpu
       HoloPlanPort port = g_array_index (consumers, HoloPlanPort, i);
       HoloPlanNode *node = _holo_plan_node (c->plan, port.node);
 
-      if (HOLO_IS_OUTPUT_FACTORY (node->factory) && *output < 0)
+      if (is_pulled (node) && *output < 0)
         *output = (gint) port.node;
       if (!holo_inference_get_input (&node->inference, port.slot)->adopts)
         {

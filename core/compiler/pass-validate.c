@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Pass 1: names, kinds, settings and the form of the edges. Makes the plan's nodes, each with its frozen factory. */
 #include "compiler/holo-compilation.h"
-#include "holo-error.h"
-#include "holo-private.h"
+#include "base/holo-error.h"
+#include "task/holo-task-private.h"
 
 HoloTaskFactory *
 _holo_compilation_new_factory (HoloRegistry *registry, const HoloGraphNode *node, GError **error)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "fft/holo-fft-private.h"
-#include "holo-error.h"
+#include "base/holo-error.h"
 #include "kiss_fft.h"
 
 #define NAME_(name, suffix) _holo_kiss_##name##_##suffix

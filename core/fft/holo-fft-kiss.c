@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The provider that is always there. */
 #include "fft/holo-fft-private.h"
-#include "holo-device.h"
+#include "device/holo-device.h"
 
 typedef struct
 {

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "fft/holo-fft-private.h"
-#include "holo-environment.h"
-#include "holo-error.h"
+#include "base/holo-environment.h"
+#include "base/holo-error.h"
 
 /* Providers live for ever: plans point to them, and modules stay loaded. */
 static GMutex lock;

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "fft/holo-fft-private.h"
-#include "holo-device.h"
-#include "holo-error.h"
+#include "device/holo-device.h"
+#include "base/holo-error.h"
 
 /* Eight complex floats are one cache line. */
 #define LINES_PER_BLOCK 8

@@ -14,7 +14,7 @@
  * in; a module may add another (see holo_fft_register_provider()). */
 #pragma once
 
-#include "holo-dtype.h"
+#include "../tensor/holo-dtype.h"
 
 G_BEGIN_DECLS
 

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A picture of what the user asked for. */
-#include "holo-graph.h"
+#include "graph/holo-graph.h"
 #include "graph/holo-dot.h"
 
-#include "holo-json-private.h"
+#include "base/holo-json-private.h"
 
 void
 _holo_dot_append_escaped (GString *dot, const gchar *text)

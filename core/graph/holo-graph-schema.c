@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The file format of graphs as JSON Schema, for editors. */
-#include "holo-graph.h"
+#include "graph/holo-graph.h"
 
-#include "../holo-registry.h"
-#include "../holo-settings-private.h"
-#include "holo-json.h"
+#include "task/holo-registry.h"
+#include "task/holo-settings-private.h"
+#include "base/holo-json.h"
 
 static JsonNode *parse (const gchar *format, ...) G_GNUC_PRINTF (1, 2);
 

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "holo-graph.h"
+#include "graph/holo-graph.h"
 
 #include <string.h>
 
-#include "../holo-error.h"
-#include "../holo-registry.h"
-#include "holo-json-private.h"
+#include "base/holo-error.h"
+#include "task/holo-registry.h"
+#include "base/holo-json-private.h"
 
 struct _HoloGraph
 {

@@ -4,7 +4,7 @@
 
 #include <json-glib/json-glib.h>
 
-#include "holo-types.h"
+#include "../base/holo-types.h"
 
 G_BEGIN_DECLS
 

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "runtime/holo-bound.h"
 
-#include "holo-private.h"
-#include "runtime/holo-event-router-private.h"
+#include "task/holo-task-private.h"
+#include "event/holo-event-router-private.h"
 #include "runtime/holo-runner-private.h"
 
 /* ---- making one ---- */

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "runtime/holo-boundary.h"
 
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 
 HoloBoundary *
 _holo_boundary_new (const HoloPlanNode *node, HoloEnd *end)

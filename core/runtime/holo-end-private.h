@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-#include "holo-task.h"
+#include "task/holo-task.h"
 #include "runtime/holo-end.h"
 
 typedef struct _HoloRunner HoloRunner;

@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "runtime/holo-end-private.h"
 
-#include "holo-error.h"
+#include "base/holo-error.h"
 #include "runtime/holo-runner-private.h"
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 
 G_DEFINE_BOXED_TYPE (HoloEnd, holo_end, holo_end_ref, holo_end_unref)
 

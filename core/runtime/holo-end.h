@@ -4,7 +4,7 @@
 
 #include <gio/gio.h>
 
-#include "holo-tensor-view.h"
+#include "../device/holo-tensor-view.h"
 
 G_BEGIN_DECLS
 

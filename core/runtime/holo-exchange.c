@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#include "holo-private.h"
+#include "task/holo-task-private.h"
 #include "runtime/holo-drain.h"
-#include "runtime/holo-event-router-private.h"
-#include "runtime/holo-runtime-hooks.h"
+#include "event/holo-event-router-private.h"
+#include "device/holo-runtime-hooks.h"
 
 /* ---- what goes on ---- */
 

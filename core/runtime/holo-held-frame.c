@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "runtime/holo-held-frame.h"
 
-#include "runtime/holo-pool.h"
+#include "device/holo-pool.h"
 
 /* Memory that has room for the tensor behind its offset. A pool of one block: it goes when the block does. */
 static HoloBlock *

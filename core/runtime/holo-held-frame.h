@@ -3,7 +3,7 @@
 /* The tensors of one call of an asynchronous task, kept while the section they were on their way in rests. */
 #pragma once
 
-#include "holo-device.h"
+#include "device/holo-device.h"
 
 typedef struct
 {

@@ -6,7 +6,7 @@
 
 #include <glib.h>
 
-#include "holo-types.h"
+#include "base/holo-types.h"
 
 /* Written by one thread, read by any: relaxed atomics. */
 typedef struct

@@ -6,7 +6,7 @@
  * is run by that caller, without a switch of threads; what nobody waits for (an update, the end of a run) by the operation
  * thread. That thread also calls the application back, between operations and holding nothing. When a callback calls one of
  * our functions that waits, the operations before it are the callback's own to run. */
-#include "holo-error.h"
+#include "base/holo-error.h"
 #include "runtime/holo-runner-private.h"
 
 typedef struct

@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Making sections stand still: their drivers are asked to leave at their next wait, and stay away until they are let go.
  * Only an operation does this, so only it ever holds more than one role. */
-#include "holo-error.h"
+#include "base/holo-error.h"
 #include "runtime/holo-runner-private.h"
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 
 static gboolean
 is_meant (const gboolean *which, guint index)

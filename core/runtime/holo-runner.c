@@ -3,9 +3,9 @@
 /* The life of a run: start, threads, stop, end, and what the last one puts out. */
 #include "runtime/holo-runner-private.h"
 
-#include "holo-error.h"
-#include "holo-private.h"
-#include "runtime/holo-runtime-hooks.h"
+#include "base/holo-error.h"
+#include "task/holo-task-private.h"
+#include "device/holo-runtime-hooks.h"
 
 #define DRAIN_LIMIT (100 * G_TIME_SPAN_MILLISECOND)
 #define STALL_TIME (4 * G_USEC_PER_SEC)

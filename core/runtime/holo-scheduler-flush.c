@@ -2,10 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Flush: drops everything that came from an Input, without ending the run, and brings back what had finished. Its beginning
  * only sets marks, so that it can be called from anywhere; its end is an operation. */
-#include "holo-error.h"
-#include "holo-private.h"
+#include "base/holo-error.h"
+#include "task/holo-task-private.h"
 #include "runtime/holo-runner-private.h"
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 
 /* ---- what is being flushed ---- */
 

@@ -4,8 +4,8 @@
  * node is inferred and nothing is compiled; otherwise the graph is compiled anew and exchanged. */
 #include "compiler/holo-compilation.h"
 #include "compiler/holo-plan-change.h"
-#include "holo-error.h"
-#include "holo-private.h"
+#include "base/holo-error.h"
+#include "task/holo-task-private.h"
 #include "runtime/holo-exchange.h"
 
 typedef struct

@@ -2,11 +2,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Changing a running graph: tasks that go are drained, all sections rest with empty hands, the new plan takes over, they go
  * on. An operation: it comes wholly before or after any other change. */
-#include "holo-error.h"
-#include "holo-private.h"
+#include "base/holo-error.h"
+#include "task/holo-task-private.h"
 #include "runtime/holo-drain.h"
 #include "runtime/holo-exchange.h"
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 
 typedef struct
 {

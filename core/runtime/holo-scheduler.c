@@ -3,7 +3,7 @@
 /* The application's handle of a run. */
 #include "runtime/holo-scheduler.h"
 
-#include "holo-error.h"
+#include "base/holo-error.h"
 #include "runtime/holo-runner-private.h"
 
 struct _HoloScheduler

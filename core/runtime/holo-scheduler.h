@@ -4,11 +4,11 @@
 
 #include <json-glib/json-glib.h>
 
-#include "compiler/holo-plan.h"
-#include "runtime/holo-end.h"
-#include "runtime/holo-event-router.h"
-#include "runtime/holo-section.h"
-#include "runtime/holo-statistics.h"
+#include "../compiler/holo-plan.h"
+#include "holo-end.h"
+#include "../event/holo-event-router.h"
+#include "holo-section.h"
+#include "holo-statistics.h"
 
 G_BEGIN_DECLS
 

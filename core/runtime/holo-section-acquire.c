@@ -3,8 +3,8 @@
 /* First step of an iteration: slots of consumers that own their memory, and blocks for what leaves the section. */
 #include "runtime/holo-section-phases.h"
 
-#include "holo-error.h"
-#include "runtime/holo-runtime-hooks.h"
+#include "base/holo-error.h"
+#include "device/holo-runtime-hooks.h"
 
 #define BACKOFF_LAST 1000 /* µs */
 

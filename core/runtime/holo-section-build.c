@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Gives a section object the inside of a plan's section: parts, who feeds whom, slots and blocks. */
-#include "holo-environment.h"
-#include "holo-private.h"
+#include "base/holo-environment.h"
+#include "task/holo-task-private.h"
 #include "runtime/holo-runner-private.h"
 
 typedef struct

@@ -4,8 +4,8 @@
  * are not set. */
 #include <string.h>
 
-#include "holo-environment.h"
-#include "runtime/holo-runtime-hooks.h"
+#include "base/holo-environment.h"
+#include "device/holo-runtime-hooks.h"
 #include "runtime/holo-section-private.h"
 
 #define POISON    0xa5

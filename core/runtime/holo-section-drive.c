@@ -5,8 +5,8 @@
 
 #include "runtime/holo-section-phases.h"
 
-#include "holo-error.h"
-#include "runtime/holo-runtime-hooks.h"
+#include "base/holo-error.h"
+#include "device/holo-runtime-hooks.h"
 
 static void
 on_caller_cancelled (GCancellable *cancellable, gpointer user_data)

@@ -3,8 +3,8 @@
 /* Third step: the synchronous tasks in their order. */
 #include "runtime/holo-section-phases.h"
 
-#include "holo-error.h"
-#include "runtime/holo-runtime-hooks.h"
+#include "base/holo-error.h"
+#include "device/holo-runtime-hooks.h"
 
 static void
 stamp_outputs (HoloPart *part)

@@ -4,7 +4,7 @@
  * back. */
 #include "runtime/holo-section-phases.h"
 
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 
 static gboolean
 all_consumers_finished (const HoloPart *part)

@@ -13,7 +13,7 @@
  * borrower to look again. */
 #include "runtime/holo-section-phases.h"
 
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 
 #define LIGHT 5000     /* ns of work per iteration */
 #define HEAVY 64000    /* ns; more is not told apart */

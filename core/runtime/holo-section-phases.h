@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 #include "runtime/holo-runner-private.h"
 
 /* One look at everything a step waits for: OK, NOT_READY, or why it ends. */

@@ -3,7 +3,7 @@
 /* Second step: a frame from each asynchronous task before the section. */
 #include "runtime/holo-section-phases.h"
 
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 
 static gboolean
 order_popped (HoloSection *section, HoloPart *part, GError **error)

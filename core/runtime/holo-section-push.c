@@ -3,7 +3,7 @@
 /* Fourth step: a frame to each asynchronous task behind the section. */
 #include "runtime/holo-section-phases.h"
 
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 
 /* One fence per iteration serves all, unless work is enqueued behind it. */
 gboolean

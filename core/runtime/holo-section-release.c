@@ -3,7 +3,7 @@
 /* Last step: everything that was acquired or popped goes back, whatever became of it. */
 #include "runtime/holo-section-phases.h"
 
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 
 static void
 drop_block (HoloSection *section, HoloStorage *storage, const HoloFence *fence)

@@ -4,7 +4,7 @@
  * with empty hands. Nodes that have run are never run again for the same frames. */
 #include "runtime/holo-section-phases.h"
 
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 
 static void
 end_of_fold (HoloSection *section)

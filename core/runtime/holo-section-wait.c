@@ -3,7 +3,7 @@
 /* How a section waits for frames and room. */
 #include "runtime/holo-section-phases.h"
 
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 
 #define BACKOFF_FIRST 50  /* µs, for tasks that do not signal readiness */
 #define BACKOFF_LAST 1000 /* µs */

@@ -3,7 +3,7 @@
 /* When a section tells those on the other side of its asynchronous tasks that there is a frame, or room. */
 #include "runtime/holo-section-phases.h"
 
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 
 #define WAKE_DELAY 20000 /* ns */
 

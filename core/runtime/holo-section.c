@@ -3,7 +3,7 @@
 
 #include "runtime/holo-section-phases.h"
 
-#include "holo-error.h"
+#include "base/holo-error.h"
 
 HoloOpResult
 _holo_section_error (HoloSection *section, HoloTask *task, const gchar *phase, GError **error)

@@ -4,7 +4,7 @@
 
 #include <gio/gio.h>
 
-#include "runtime/holo-statistics.h"
+#include "holo-statistics.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "holo-types.h"
+#include "../base/holo-types.h"
 
 G_BEGIN_DECLS
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "holo-convert.h"
-#include "holo-map-factory.h"
+#include "tensor/holo-convert.h"
+#include "task/holo-map-factory.h"
 #include "tasks/holo-builtin-kinds.h"
 
 #define HOLO_TYPE_ABS_FACTORY (holo_abs_factory_get_type ())

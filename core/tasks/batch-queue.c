@@ -5,10 +5,10 @@
  * window across its end needs a second time (see holo-window-ring.h). */
 #include <string.h>
 
-#include "holo-async-task.h"
-#include "holo-device.h"
-#include "holo-error.h"
-#include "holo-settings.h"
+#include "task/holo-async-task.h"
+#include "device/holo-device.h"
+#include "base/holo-error.h"
+#include "task/holo-settings.h"
 #include "tasks/holo-builtin-kinds.h"
 #include "tasks/holo-window-ring.h"
 

@@ -2,10 +2,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <math.h>
 
-#include "holo-error.h"
-#include "holo-loop.h"
-#include "holo-task-factory.h"
+#include "base/holo-error.h"
+#include "tensor/holo-loop.h"
+#include "task/holo-task-factory.h"
 #include "tasks/holo-builtin-kinds.h"
+#include "task/holo-task-private.h"
 
 typedef enum
 {

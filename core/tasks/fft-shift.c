@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "holo-error.h"
-#include "holo-roll.h"
-#include "holo-task-factory.h"
+#include "base/holo-error.h"
+#include "tensor/holo-roll.h"
+#include "task/holo-task-factory.h"
 #include "tasks/holo-builtin-kinds.h"
 
 #define HOLO_TYPE_FFT_SHIFT_FACTORY (holo_fft_shift_factory_get_type ())

@@ -4,9 +4,9 @@
 #include <math.h>
 
 #include "fft/holo-fft.h"
-#include "holo-error.h"
-#include "holo-settings.h"
-#include "holo-sync-task.h"
+#include "base/holo-error.h"
+#include "task/holo-settings.h"
+#include "task/holo-sync-task.h"
 #include "tasks/holo-builtin-kinds.h"
 
 gboolean holo_fft2_register (HoloRegistry *registry, GError **error);

@@ -2,11 +2,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <math.h>
 
-#include "holo-error.h"
-#include "holo-loop.h"
-#include "holo-roll.h"
-#include "holo-task-factory.h"
+#include "base/holo-error.h"
+#include "tensor/holo-loop.h"
+#include "tensor/holo-roll.h"
+#include "task/holo-task-factory.h"
 #include "tasks/holo-builtin-kinds.h"
+#include "task/holo-task-private.h"
 
 #define HOLO_TYPE_FOURIER_MASK_FACTORY (holo_fourier_mask_factory_get_type ())
 G_DECLARE_FINAL_TYPE (HoloFourierMaskFactory, holo_fourier_mask_factory, HOLO, FOURIER_MASK_FACTORY,

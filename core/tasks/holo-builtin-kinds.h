@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "holo-registry.h"
+#include "task/holo-registry.h"
 
 /* Each file of this folder defines one function of this type, holo_<file>_register(). */
 typedef gboolean (*HoloKindRegisterFunc) (HoloRegistry *registry, GError **error);

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "holo-error.h"
+#include "base/holo-error.h"
 
 #define MAGIC      "\x93NUMPY"
 #define MAGIC_SIZE 6

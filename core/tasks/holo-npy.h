@@ -4,7 +4,7 @@
  * shape. */
 #pragma once
 
-#include "holo-tensor-desc.h"
+#include "tensor/holo-tensor-desc.h"
 
 G_BEGIN_DECLS
 

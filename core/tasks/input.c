@@ -2,11 +2,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Kind Input: an application pushes frames into the graph here. Their memory is lent to the graph and given back when the
  * last reader has let go of it. The frame waits in the application's end; the task is the section's side of that. */
-#include "holo-device.h"
-#include "holo-error.h"
+#include "device/holo-device.h"
+#include "base/holo-error.h"
 #include "runtime/holo-end-private.h"
 #include "tasks/holo-builtin-kinds.h"
-#include "tasks/holo-input.h"
+
+#define HOLO_TYPE_INPUT_FACTORY (holo_input_factory_get_type ())
+G_DECLARE_FINAL_TYPE (HoloInputFactory, holo_input_factory, HOLO, INPUT_FACTORY, HoloAsyncTaskFactory)
+
+#define HOLO_TYPE_INPUT_TASK (holo_input_task_get_type ())
+G_DECLARE_FINAL_TYPE (HoloInputTask, holo_input_task, HOLO, INPUT_TASK, HoloAsyncTask)
 
 gboolean holo_input_register (HoloRegistry *registry, GError **error);
 
@@ -110,12 +115,14 @@ struct _HoloInputFactory
 
 G_DEFINE_FINAL_TYPE (HoloInputFactory, holo_input_factory, HOLO_TYPE_ASYNC_TASK_FACTORY)
 
-void
-_holo_input_factory_set_desc (HoloInputFactory *factory, const HoloTensorDesc *desc)
+static void
+input_set_desc (HoloAsyncTaskFactory *factory, const HoloTensorDesc *desc)
 {
-  factory->has_desc = desc != NULL;
+  HoloInputFactory *self = HOLO_INPUT_FACTORY (factory);
+
+  self->has_desc = desc != NULL;
   if (desc != NULL)
-    factory->desc = *desc;
+    self->desc = *desc;
 }
 
 static gboolean
@@ -199,6 +206,7 @@ holo_input_factory_class_init (HoloInputFactoryClass *klass)
 {
   HOLO_TASK_FACTORY_CLASS (klass)->infer = input_infer;
   HOLO_ASYNC_TASK_FACTORY_CLASS (klass)->create = input_create;
+  HOLO_ASYNC_TASK_FACTORY_CLASS (klass)->set_desc = input_set_desc;
 
   holo_task_factory_class_set_description (
     klass, "Takes frames from the application",

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "holo-binary-factory.h"
-#include "holo-convert.h"
+#include "task/holo-binary-factory.h"
+#include "tensor/holo-convert.h"
 #include "tasks/holo-builtin-kinds.h"
 
 #define HOLO_TYPE_MULTIPLY_FACTORY (holo_multiply_factory_get_type ())

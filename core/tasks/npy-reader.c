@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "holo-error.h"
-#include "holo-settings.h"
-#include "holo-sync-task.h"
+#include "base/holo-error.h"
+#include "task/holo-settings.h"
+#include "task/holo-sync-task.h"
 #include "tasks/holo-builtin-kinds.h"
 #include "tasks/holo-npy-mode.h"
 #include "tasks/holo-npy.h"

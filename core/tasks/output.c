@@ -2,10 +2,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Kind Output: an application pulls frames out of the graph here. It adopts the memory, so nothing is copied. The frame waits
  * in the application's end; the task is the section's side of that. */
-#include "holo-error.h"
+#include "base/holo-error.h"
 #include "runtime/holo-end-private.h"
 #include "tasks/holo-builtin-kinds.h"
-#include "tasks/holo-output.h"
+
+#define HOLO_TYPE_OUTPUT_FACTORY (holo_output_factory_get_type ())
+G_DECLARE_FINAL_TYPE (HoloOutputFactory, holo_output_factory, HOLO, OUTPUT_FACTORY, HoloAsyncTaskFactory)
+
+#define HOLO_TYPE_OUTPUT_TASK (holo_output_task_get_type ())
+G_DECLARE_FINAL_TYPE (HoloOutputTask, holo_output_task, HOLO, OUTPUT_TASK, HoloAsyncTask)
 
 gboolean holo_output_register (HoloRegistry *registry, GError **error);
 
@@ -132,6 +137,7 @@ holo_output_factory_class_init (HoloOutputFactoryClass *klass)
 {
   HOLO_TASK_FACTORY_CLASS (klass)->infer = output_infer;
   HOLO_ASYNC_TASK_FACTORY_CLASS (klass)->create = output_create;
+  HOLO_ASYNC_TASK_FACTORY_CLASS (klass)->is_pulled = TRUE;
   HOLO_ASYNC_TASK_FACTORY_CLASS (klass)->update = output_update;
 
   holo_task_factory_class_set_description (

@@ -4,7 +4,7 @@
  *
  * One ring, one pushing and one popping thread. Without a leak the two indices are all they share; a leaky queue, whose
  * pushing side also removes frames, takes a lock on both sides. */
-#include "holo-error.h"
+#include "base/holo-error.h"
 #include "tasks/holo-builtin-kinds.h"
 
 gboolean holo_queue_register (HoloRegistry *registry, GError **error);

@@ -4,10 +4,10 @@
  * setting `mode`. */
 #include <math.h>
 
-#include "holo-async-task.h"
-#include "holo-device.h"
-#include "holo-error.h"
-#include "holo-settings.h"
+#include "task/holo-async-task.h"
+#include "device/holo-device.h"
+#include "base/holo-error.h"
+#include "task/holo-settings.h"
 #include "tasks/holo-builtin-kinds.h"
 #include "tasks/holo-pacer.h"
 

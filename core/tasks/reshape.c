@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "holo-error.h"
-#include "holo-task-factory.h"
+#include "base/holo-error.h"
+#include "task/holo-task-factory.h"
 #include "tasks/holo-builtin-kinds.h"
 
 #define HOLO_TYPE_RESHAPE_FACTORY (holo_reshape_factory_get_type ())

@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <math.h>
 
-#include "holo-convert.h"
-#include "holo-error.h"
-#include "holo-task-factory.h"
+#include "tensor/holo-convert.h"
+#include "base/holo-error.h"
+#include "task/holo-task-factory.h"
 #include "tasks/holo-builtin-kinds.h"
 
 #define HOLO_TYPE_SEQUENCE_FACTORY (holo_sequence_factory_get_type ())

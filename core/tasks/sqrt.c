@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <math.h>
 
-#include "holo-convert.h"
-#include "holo-map-factory.h"
+#include "tensor/holo-convert.h"
+#include "task/holo-map-factory.h"
 #include "tasks/holo-builtin-kinds.h"
 
 #define HOLO_TYPE_SQRT_FACTORY (holo_sqrt_factory_get_type ())

@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "tool.h"
+#include "tools/tool.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* `check` and `plan`: what the compiler says of a graph, without running it. */
-#include "tool.h"
+#include "tools/tool.h"
 
 #include <stdio.h>
 #include <string.h>

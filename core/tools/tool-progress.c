@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* How far a run has come: frames at the ends of the graph, and a line on the terminal that says so. */
-#include "tool.h"
+#include "tools/tool.h"
 
 #include <poll.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* `run`: a graph from its sources to its sinks, with a progress line and statistics. */
-#include "tool.h"
+#include "tools/tool.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
  *
  * All this is up to a thread that does nothing else and waits for nothing else: no state of the program can
  * keep a signal from it. All other threads have the signals blocked. */
-#include "tool.h"
+#include "tools/tool.h"
 
 #include <pthread.h>
 #include <signal.h>

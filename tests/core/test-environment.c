@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "holo-environment.h"
+#include "base/holo-environment.h"
 
 static gchar *
 load (const gchar *name)

@@ -5,7 +5,7 @@
 #include "bench-cuda.h"
 #include "cuda-kinds.h"
 #include "cuda-test.h"
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 
 #define N_FRAMES    5000
 #define FIRST_TIMED 3000

@@ -6,7 +6,7 @@
 
 #include "cuda-kinds.h"
 #include "cuda-test.h"
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 
 static HoloDevice *device;
 static gchar *folder;

@@ -8,7 +8,7 @@
 
 #include "cuda-kinds.h"
 #include "cuda-test.h"
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 #include "scheduler/case-frames.h"
 #include "scheduler/test-run.h"
 #include "sim-device.h"

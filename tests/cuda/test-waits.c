@@ -4,7 +4,7 @@
  * for: with the wait left out somebody sees wrong numbers, with it kept nobody does. */
 #include "cuda-kinds.h"
 #include "cuda-test.h"
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 #include "scheduler/test-run.h"
 
 #define SIDE     256

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "operation-log.h"
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 
 /* One call that may be called off: by @cancellable, or by an interrupt of @section. */
 typedef struct

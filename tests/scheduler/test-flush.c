@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 
 typedef struct
 {

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Forwarding sections that others run while their own thread sleeps: which are lent, and that stop, flush and exchange
  * of plans find them wherever they are. */
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 #include "test-run.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <stdlib.h>
 
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 
 #define N_GRAPHS "2000"
 #define N_SOUND_GRAPHS "60" /* some that pass without a fault: failures are the fault's */

@@ -3,7 +3,7 @@
 /* Outputs whose allocator blocks or changes, and Outputs that nobody reads: for good, or for a while. */
 #include "case-frames.h"
 #include "case-kinds.h"
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 #include "test-run.h"
 
 #define OUT      "out Output\n"

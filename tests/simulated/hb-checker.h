@@ -9,7 +9,7 @@
 
 #include <holoflow/holoflow.h>
 
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 
 G_BEGIN_DECLS
 

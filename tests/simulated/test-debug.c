@@ -3,7 +3,7 @@
 /* What the environment variables for finding mistakes do. Each case runs in a process of its own. */
 #include <holoflow/holoflow.h>
 
-#include "runtime/holo-runtime-hooks.h"
+#include "device/holo-runtime-hooks.h"
 #include "sim-device.h"
 
 /* ---- kinds ---- */

@@ -1,0 +1,67 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The only file that reads the environment. Every call looks again: who asks often keeps the answer. */
+#include "base/holo-environment.h"
+
+static const gchar *
+get_nonempty (const gchar *name)
+{
+  const gchar *value = g_getenv (name);
+
+  return value != NULL && *value != '\0' ? value : NULL;
+}
+
+static gboolean
+is_on (const gchar *name)
+{
+  const gchar *value = get_nonempty (name);
+
+  return value != NULL && !g_str_equal (value, "0");
+}
+
+const gchar *
+holo_environment_get_module_path (void)
+{
+  return get_nonempty ("HOLOFLOW_MODULE_PATH");
+}
+
+gboolean
+holo_environment_has_debug (const gchar *topic)
+{
+  const gchar *value = get_nonempty ("HOLOFLOW_DEBUG");
+  g_auto (GStrv) topics = NULL;
+
+  if (value == NULL)
+    return FALSE;
+  topics = g_strsplit (value, ",", -1);
+  for (guint i = 0; topics[i] != NULL; i++)
+    if (g_str_equal (g_strstrip (topics[i]), topic) || g_str_equal (topics[i], "all"))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+holo_environment_get_sync (void)
+{
+  return is_on ("HOLOFLOW_SYNC");
+}
+
+gboolean
+holo_environment_get_poison (void)
+{
+  return is_on ("HOLOFLOW_POISON");
+}
+
+guint
+holo_environment_get_stall (void)
+{
+  const gchar *value = get_nonempty ("HOLOFLOW_STALL");
+
+  return value != NULL ? (guint) g_ascii_strtoull (value, NULL, 10) : 0;
+}
+
+const gchar *
+holo_environment_get_fft (void)
+{
+  return get_nonempty ("HOLOFLOW_FFT");
+}

@@ -1,0 +1,216 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "device/holo-device.h"
+
+#include "base/holo-error.h"
+#include "device/holo-stream-private.h"
+
+G_DEFINE_ABSTRACT_TYPE (HoloDevice, holo_device, G_TYPE_OBJECT)
+
+static void
+holo_device_class_init (HoloDeviceClass *klass)
+{
+}
+
+static void
+holo_device_init (HoloDevice *device)
+{
+}
+
+gboolean
+holo_device_is_host (HoloDevice *device)
+{
+  return device == holo_device_get_host ();
+}
+
+/**
+ * holo_device_get_name:
+ * @device: a device
+ *
+ * Returns: (transfer none): "host", "cuda:0"
+ */
+const gchar *
+holo_device_get_name (HoloDevice *device)
+{
+  return HOLO_DEVICE_GET_CLASS (device)->get_name (device);
+}
+
+/**
+ * holo_device_alloc:
+ * @device: a device
+ * @loc: device memory, or host memory that the device copies from and to
+ * @size: bytes; 0 gives a valid address all the same
+ * @error: return location
+ *
+ * Returns: (nullable): memory aligned to %HOLO_MEMORY_ALIGNMENT bytes
+ */
+gpointer
+holo_device_alloc (HoloDevice *device, HoloMemLoc loc, gsize size, GError **error)
+{
+  HoloDeviceClass *klass = HOLO_DEVICE_GET_CLASS (device);
+
+  size = MAX (size, 1);
+  return loc == HOLO_MEM_LOC_DEVICE ? klass->alloc (device, size, error) : klass->alloc_host (device, size, error);
+}
+
+void
+holo_device_free (HoloDevice *device, HoloMemLoc loc, gpointer data)
+{
+  HoloDeviceClass *klass = HOLO_DEVICE_GET_CLASS (device);
+
+  if (data == NULL)
+    return;
+  if (loc == HOLO_MEM_LOC_DEVICE)
+    klass->free (device, data);
+  else
+    klass->free_host (device, data);
+}
+
+/**
+ * holo_device_create_stream:
+ * @device: a device
+ * @error: return location
+ *
+ * Returns: (transfer none) (nullable): a stream that nobody else uses, until holo_device_release_stream()
+ */
+HoloStream *
+holo_device_create_stream (HoloDevice *device, GError **error)
+{
+  HoloStream *stream = HOLO_DEVICE_GET_CLASS (device)->create_stream (device, error);
+
+  if (stream != NULL)
+    _holo_stream_set_device (stream, device);
+  return stream;
+}
+
+void
+holo_device_release_stream (HoloDevice *device, HoloStream *stream)
+{
+  HOLO_DEVICE_GET_CLASS (device)->release_stream (device, stream);
+}
+
+gboolean
+holo_device_copy (HoloDevice *device, HoloStream *stream, const HoloTensorView *dst, const HoloTensorView *src,
+                  GError **error)
+{
+  return HOLO_DEVICE_GET_CLASS (device)->copy (device, stream, dst, src, error);
+}
+
+gboolean
+holo_device_fill_zero (HoloDevice *device, HoloStream *stream, gpointer data, gsize size, GError **error)
+{
+  return HOLO_DEVICE_GET_CLASS (device)->fill_zero (device, stream, data, size, error);
+}
+
+/**
+ * holo_device_create_task:
+ * @device: a device
+ * @factory: the frozen factory of the node
+ * @inference: what it inferred
+ * @create_context: #HoloSyncCreateContext or #HoloAsyncCreateContext, as the factory's type says
+ * @error: return location
+ *
+ * Returns: (transfer full) (nullable): a running task for tensors on the device
+ */
+HoloTask *
+holo_device_create_task (HoloDevice *device, HoloTaskFactory *factory, const HoloInference *inference,
+                         gconstpointer create_context, GError **error)
+{
+  return HOLO_DEVICE_GET_CLASS (device)->create_task (device, factory, inference, create_context, error);
+}
+
+gboolean
+holo_device_supports_kind (HoloDevice *device, const gchar *kind)
+{
+  HoloDeviceClass *klass = HOLO_DEVICE_GET_CLASS (device);
+
+  return klass->supports_kind != NULL && klass->supports_kind (device, kind);
+}
+
+gboolean
+holo_device_synchronize (HoloDevice *device, GError **error)
+{
+  return HOLO_DEVICE_GET_CLASS (device)->synchronize (device, error);
+}
+
+/**
+ * holo_device_retire:
+ * @device: the device whose work @block->fences names
+ * @block: a block without references
+ *
+ * Has @block released again (its release function is called) once its fences have passed, without blocking the caller.
+ */
+void
+holo_device_retire (HoloDevice *device, HoloBlock *block)
+{
+  HOLO_DEVICE_GET_CLASS (device)->retire (device, block);
+}
+
+/* ---- together with other libraries ---- */
+
+/**
+ * holo_device_get_native_context:
+ * @device: a device
+ * @number: (out) (optional): the driver's number of the GPU
+ *
+ * Returns: (transfer none) (nullable): the context (a CUcontext) in which everything of @device lives, as long as
+ *   @device; %NULL when it has none
+ */
+gpointer
+holo_device_get_native_context (HoloDevice *device, gint *number)
+{
+  HoloDeviceClass *klass = HOLO_DEVICE_GET_CLASS (device);
+
+  return klass->get_native_context != NULL ? klass->get_native_context (device, number) : NULL;
+}
+
+/**
+ * holo_device_with_native_context:
+ * @device: a device
+ * @context: a context of the same GPU (a CUcontext), which outlives the device object that is returned
+ * @error: return location
+ *
+ * There is one object per context while somebody holds it.
+ *
+ * Returns: (transfer full) (nullable): the device that works in @context; @device itself when that is its own
+ */
+HoloDevice *
+holo_device_with_native_context (HoloDevice *device, gpointer context, GError **error)
+{
+  HoloDeviceClass *klass = HOLO_DEVICE_GET_CLASS (device);
+
+  if (klass->with_native_context != NULL)
+    return klass->with_native_context (device, context, error);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED, "%s has no contexts to share", klass->get_name (device));
+  return NULL;
+}
+
+/**
+ * holo_device_wrap_stream:
+ * @device: a device
+ * @stream: a stream that somebody else made in the device's context (a CUstream)
+ * @error: return location
+ *
+ * For the order with work of others: holo_stream_record() gives a fence behind what they enqueued so far,
+ * holo_stream_wait_fence() makes what they enqueue later wait. No task works on it.
+ *
+ * Returns: (transfer none) (nullable): a stream over @stream until holo_device_release_stream(), which comes before the
+ *   end of @stream; its fences stay valid
+ */
+HoloStream *
+holo_device_wrap_stream (HoloDevice *device, gpointer stream, GError **error)
+{
+  HoloDeviceClass *klass = HOLO_DEVICE_GET_CLASS (device);
+  HoloStream *wrapped;
+
+  if (klass->wrap_stream == NULL)
+    {
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED, "%s has no streams of others",
+                   klass->get_name (device));
+      return NULL;
+    }
+  wrapped = klass->wrap_stream (device, stream, error);
+  if (wrapped != NULL)
+    _holo_stream_set_device (wrapped, device);
+  return wrapped;
+}

@@ -1,0 +1,141 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "task/holo-inference.h"
+#include "task/holo-task-private.h"
+
+/**
+ * holo_inference_init:
+ * @inference: (out caller-allocates): an inference
+ * @type: synchronous or asynchronous
+ *
+ * Fills in an inference without slots and with the defaults of each member.
+ */
+void
+holo_inference_init (HoloInference *inference, HoloTaskType type)
+{
+  *inference = (HoloInference) {
+    .type = type,
+    .inputs = g_array_new (FALSE, TRUE, sizeof (HoloInferredInput)),
+    .outputs = g_array_new (FALSE, TRUE, sizeof (HoloInferredOutput)),
+    .stateful = TRUE,
+  };
+}
+
+void
+holo_inference_clear (HoloInference *inference)
+{
+  g_clear_pointer (&inference->inputs, g_array_unref);
+  g_clear_pointer (&inference->outputs, g_array_unref);
+}
+
+/**
+ * holo_inference_copy:
+ * @dst: (out caller-allocates): becomes a copy
+ * @src: an inference
+ */
+void
+holo_inference_copy (HoloInference *dst, const HoloInference *src)
+{
+  *dst = *src;
+  dst->inputs = g_array_copy (src->inputs);
+  dst->outputs = g_array_copy (src->outputs);
+}
+
+guint
+holo_inference_get_n_inputs (const HoloInference *inference)
+{
+  return inference->inputs->len;
+}
+
+guint
+holo_inference_get_n_outputs (const HoloInference *inference)
+{
+  return inference->outputs->len;
+}
+
+/**
+ * holo_inference_add_input:
+ * @inference: an inference
+ * @desc: the tensor that is connected
+ *
+ * Returns: (transfer none): the new input, neither owned nor adopted; valid until the next one is added
+ */
+HoloInferredInput *
+holo_inference_add_input (HoloInference *inference, const HoloTensorDesc *desc)
+{
+  HoloInferredInput input = { .desc = *desc };
+
+  g_array_append_val (inference->inputs, input);
+  return holo_inference_get_input (inference, inference->inputs->len - 1);
+}
+
+/**
+ * holo_inference_add_output:
+ * @inference: an inference
+ * @desc: the tensor the task gives
+ *
+ * Returns: (transfer none): the new output: storage of its own, one frame per frame, nothing held back; valid until the
+ *   next one is added
+ */
+HoloInferredOutput *
+holo_inference_add_output (HoloInference *inference, const HoloTensorDesc *desc)
+{
+  HoloInferredOutput output = {
+    .desc = *desc, .lends_input = -1, .in_place_input = -1, .rate_n = 1, .rate_d = 1,
+  };
+
+  g_array_append_val (inference->outputs, output);
+  return holo_inference_get_output (inference, inference->outputs->len - 1);
+}
+
+HoloInferredInput *
+holo_inference_get_input (const HoloInference *inference, guint index)
+{
+  g_return_val_if_fail (index < inference->inputs->len, NULL);
+
+  return &g_array_index (inference->inputs, HoloInferredInput, index);
+}
+
+HoloInferredOutput *
+holo_inference_get_output (const HoloInference *inference, guint index)
+{
+  g_return_val_if_fail (index < inference->outputs->len, NULL);
+
+  return &g_array_index (inference->outputs, HoloInferredOutput, index);
+}
+
+const HoloTensorDesc *
+holo_inference_get_input_desc (const HoloInference *inference, guint index)
+{
+  return &holo_inference_get_input (inference, index)->desc;
+}
+
+const HoloTensorDesc *
+holo_inference_get_output_desc (const HoloInference *inference, guint index)
+{
+  return &holo_inference_get_output (inference, index)->desc;
+}
+
+/**
+ * _holo_inference_offer_in_place:
+ * @inference: holds the inputs
+ * @output: an output whose desc is final
+ * @index: an input
+ *
+ * Only where element i of both is the same bytes, since a run may be read after its neighbour was written. An
+ * input with an offset is left alone: the output would have to take that offset over, also where it gets
+ * storage of its own.
+ */
+void
+_holo_inference_offer_in_place (const HoloInference *inference, HoloInferredOutput *output, guint index)
+{
+  const HoloTensorDesc *input = holo_inference_get_input_desc (inference, index);
+
+  if (output->in_place != HOLO_IN_PLACE_NONE || input->offset != 0 ||
+      input->mem_loc != output->desc.mem_loc ||
+      holo_dtype_get_size (input->dtype) != holo_dtype_get_size (output->desc.dtype) ||
+      !holo_tensor_desc_is_dense (input) || !holo_tensor_desc_same_shape (input, &output->desc))
+    return;
+  output->in_place = HOLO_IN_PLACE_MAY;
+  output->in_place_input = (gint) index;
+}

@@ -1,0 +1,29 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "task/holo-sync-task.h"
+
+G_DEFINE_ABSTRACT_TYPE (HoloSyncTask, holo_sync_task, HOLO_TYPE_TASK)
+
+static void
+holo_sync_task_class_init (HoloSyncTaskClass *klass)
+{
+}
+
+static void
+holo_sync_task_init (HoloSyncTask *task)
+{
+}
+
+/**
+ * holo_sync_task_execute:
+ * @task: a task
+ * @context: its tensors and services
+ * @error: set exactly when the result is %HOLO_OP_ERROR
+ *
+ * Returns: OK, CANCELLED, EOF or ERROR
+ */
+HoloOpResult
+holo_sync_task_execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
+{
+  return HOLO_SYNC_TASK_GET_CLASS (task)->execute (task, context, error);
+}

@@ -1,0 +1,150 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "../device/holo-device.h"
+#include "holo-inference.h"
+#include "holo-settings.h"
+#include "holo-slot.h"
+#include "holo-sync-task.h"
+#include "holo-async-task.h"
+
+G_BEGIN_DECLS
+
+#define HOLO_TYPE_TASK_FACTORY (holo_task_factory_get_type ())
+HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloTaskFactory, holo_task_factory, HOLO, TASK_FACTORY, GObject)
+
+typedef struct _HoloFactoryClassData HoloFactoryClassData;
+
+/**
+ * HoloTaskFactoryClass:
+ * @infer: checks settings and input descriptors and declares outputs and memory semantics. @inference already holds
+ *   the inputs, which agree with the declared slots. Depends on the properties and the descriptors alone, may read files,
+ *   never touches a device, may run in any thread.
+ * @data: private to the library
+ *
+ * Knows one kind of task. Every node has an instance of its own, whose properties are the node's settings.
+ */
+struct _HoloTaskFactoryClass
+{
+  GObjectClass parent_class;
+
+  gboolean (*infer) (HoloTaskFactory *factory, HoloInference *inference, GError **error);
+
+  HoloFactoryClassData *data;
+  gpointer padding[8];
+};
+
+/* Declarations of a class, called in class_init. Strings are static. */
+HOLO_API void holo_task_factory_class_set_description (gpointer klass, const gchar *summary,
+                                                       const gchar *description);
+HOLO_API void holo_task_factory_class_set_example (gpointer klass, const gchar *settings_json);
+HOLO_API void holo_task_factory_class_add_input (gpointer klass, const gchar *name, guint dtypes, guint mem_locs,
+                                                 guint min_rank, guint max_rank, guint flags, const gchar *blurb);
+HOLO_API void holo_task_factory_class_add_output (gpointer klass, const gchar *name, guint dtypes, guint mem_locs,
+                                                  guint min_rank, guint max_rank, guint flags, const gchar *blurb);
+
+HOLO_API const gchar *holo_task_factory_class_get_summary (gpointer klass);
+HOLO_API const gchar *holo_task_factory_class_get_description (gpointer klass);
+HOLO_API const gchar *holo_task_factory_class_get_example (gpointer klass);
+HOLO_API const HoloSlot *holo_task_factory_class_get_inputs (gpointer klass, guint *n_inputs);
+HOLO_API const HoloSlot *holo_task_factory_class_get_outputs (gpointer klass, guint *n_outputs);
+HOLO_API HoloTaskType holo_task_factory_class_get_task_type (gpointer klass);
+
+HOLO_API const gchar *holo_task_factory_get_kind (HoloTaskFactory *factory);
+HOLO_API HoloTaskFactory *holo_task_factory_copy (HoloTaskFactory *factory);
+HOLO_API gboolean holo_task_factory_infer (HoloTaskFactory *factory, const HoloTensorDesc *inputs, guint n_inputs,
+                                           HoloInference *inference, GError **error);
+
+/**
+ * HoloSyncCreateContext:
+ * @stream: the section's stream
+ * @device: the device of the plan; the host device when there is none
+ */
+typedef struct
+{
+  HoloStream *stream;
+  HoloDevice *device;
+} HoloSyncCreateContext;
+
+/**
+ * HoloAsyncCreateContext:
+ * @producer_stream: (nullable): stream of the section that pushes; %NULL for tasks without inputs
+ * @consumer_stream: (nullable): stream of the section that pops; %NULL for tasks without outputs
+ * @device: the device of the plan
+ */
+typedef struct
+{
+  HoloStream *producer_stream;
+  HoloStream *consumer_stream;
+  HoloDevice *device;
+} HoloAsyncCreateContext;
+
+#define HOLO_TYPE_SYNC_TASK_FACTORY (holo_sync_task_factory_get_type ())
+HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloSyncTaskFactory, holo_sync_task_factory, HOLO, SYNC_TASK_FACTORY,
+                                   HoloTaskFactory)
+
+/**
+ * HoloSyncTaskFactoryClass:
+ * @create: makes the running task for host tensors and for tensors its own code handles; @inference is what infer()
+ *   declared. When a tensor lies on a device and the class does not set @creates_device_tasks, the library asks
+ *   holo_device_create_task() instead.
+ * @update: (transfer full): returns a new task, or @old with the change staged (HoloTaskClass.commit). @old behaves as
+ *   before until the commit. @old may be %NULL. The default creates a new task.
+ * @creates_device_tasks: create() also makes tasks for device tensors (through the device interface)
+ */
+struct _HoloSyncTaskFactoryClass
+{
+  HoloTaskFactoryClass parent_class;
+
+  HoloSyncTask *(*create) (HoloSyncTaskFactory *factory, const HoloInference *inference,
+                           const HoloSyncCreateContext *context, GError **error);
+  HoloSyncTask *(*update) (HoloSyncTaskFactory *factory, HoloSyncTask *old, const HoloInference *old_inference,
+                           const HoloInference *inference, const HoloSyncCreateContext *context, GError **error);
+  gboolean creates_device_tasks;
+
+  gpointer padding[4];
+};
+
+HOLO_API HoloSyncTask *holo_sync_task_factory_create (HoloSyncTaskFactory *factory, const HoloInference *inference,
+                                                      const HoloSyncCreateContext *context, GError **error);
+HOLO_API HoloSyncTask *holo_sync_task_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old,
+                                                      const HoloInference *old_inference,
+                                                      const HoloInference *inference,
+                                                      const HoloSyncCreateContext *context, GError **error);
+
+#define HOLO_TYPE_ASYNC_TASK_FACTORY (holo_async_task_factory_get_type ())
+HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloAsyncTaskFactory, holo_async_task_factory, HOLO, ASYNC_TASK_FACTORY,
+                                   HoloTaskFactory)
+
+/**
+ * HoloAsyncTaskFactoryClass:
+ * @create: as in #HoloSyncTaskFactoryClass; asynchronous tasks that only hold memory work with any device through the
+ *   device interface, so create() is always called
+ * @update: (transfer full): as in #HoloSyncTaskFactoryClass; returning @old keeps the frames it holds
+ * @set_desc: (nullable): kinds that the application feeds: before infer(), what it will push; %NULL: not known
+ * @is_pulled: the application takes the frames away
+ */
+struct _HoloAsyncTaskFactoryClass
+{
+  HoloTaskFactoryClass parent_class;
+
+  HoloAsyncTask *(*create) (HoloAsyncTaskFactory *factory, const HoloInference *inference,
+                            const HoloAsyncCreateContext *context, GError **error);
+  HoloAsyncTask *(*update) (HoloAsyncTaskFactory *factory, HoloAsyncTask *old, const HoloInference *old_inference,
+                            const HoloInference *inference, const HoloAsyncCreateContext *context, GError **error);
+
+  void (*set_desc) (HoloAsyncTaskFactory *factory, const HoloTensorDesc *desc);
+  gboolean is_pulled;
+
+  gpointer padding[4];
+};
+
+HOLO_API HoloAsyncTask *holo_async_task_factory_create (HoloAsyncTaskFactory *factory, const HoloInference *inference,
+                                                        const HoloAsyncCreateContext *context, GError **error);
+HOLO_API HoloAsyncTask *holo_async_task_factory_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old,
+                                                        const HoloInference *old_inference,
+                                                        const HoloInference *inference,
+                                                        const HoloAsyncCreateContext *context, GError **error);
+
+G_END_DECLS

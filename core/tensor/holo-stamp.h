@@ -1,0 +1,48 @@
+/* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "../base/holo-types.h"
+
+G_BEGIN_DECLS
+
+/**
+ * HoloStampFlags:
+ * @HOLO_STAMP_DISCONT: frames are missing directly before this one.
+ * @HOLO_STAMP_GAP: the frame carries no information (filler).
+ */
+typedef enum
+{
+  HOLO_STAMP_NONE = 0,
+  HOLO_STAMP_DISCONT = 1 << 0,
+  HOLO_STAMP_GAP = 1 << 1,
+} HoloStampFlags;
+
+/**
+ * HoloStamp:
+ * @pts: presentation time in ns, or %HOLO_TIME_NONE
+ * @duration: duration in ns, or %HOLO_TIME_NONE
+ * @seq: number of the frame in its stream, from 0; %HOLO_TIME_NONE = not numbered yet (an Input numbers it)
+ * @first: number of the first frame of its Input that went into this one
+ * @last: number of the last frame of its Input that went into this one
+ * @flags: #HoloStampFlags
+ *
+ * Time and identity of a frame. A source sets it; before a synchronous task executes, its outputs hold the first
+ * input's stamp; asynchronous tasks keep stamps with the frames they hold and merge them with holo_stamp_merge().
+ */
+struct _HoloStamp
+{
+  guint64 pts;
+  guint64 duration;
+  guint64 seq;
+  guint64 first;
+  guint64 last;
+  guint flags;
+};
+
+#define HOLO_STAMP_INIT { HOLO_TIME_NONE, HOLO_TIME_NONE, HOLO_TIME_NONE, HOLO_TIME_NONE, HOLO_TIME_NONE, 0 }
+
+HOLO_API void holo_stamp_init (HoloStamp *stamp);
+HOLO_API void holo_stamp_merge (HoloStamp *stamp, const HoloStamp *next);
+
+G_END_DECLS
