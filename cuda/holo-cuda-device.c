@@ -18,7 +18,7 @@ struct _HoloCudaDevice
   gchar *name;
   const HoloCudaDriver *driver;
   CUdevice cu_device;
-  CUcontext context; /* the primary one (NULL until it is retained), or one of somebody else */
+  CUcontext context;  /* the primary one (NULL until it is retained), or one of somebody else */
   gboolean is_shared; /* the context is somebody else's */
   HoloCudaMemory *memory;
   HoloCudaRetirer *retirer;
@@ -58,8 +58,8 @@ push (HoloCudaDevice *self, GError **error)
       pushed = pushed << 1 | 1;
       return TRUE;
     }
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE, "%s: cuCtxPushCurrent failed with driver error %d",
-               self->name, (gint) result);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE, "%s: cuCtxPushCurrent failed with driver error %d", self->name,
+               (gint) result);
   return FALSE;
 }
 
@@ -119,8 +119,8 @@ holo_cuda_device_check_usable (HoloCudaDevice *device, GError **error)
   if (!holo_cuda_device_has_failed (device))
     return TRUE;
   g_mutex_lock (&device->lock);
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE,
-               "%s cannot be used any more in this process; found at: %s", device->name, device->failure);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE, "%s cannot be used any more in this process; found at: %s",
+               device->name, device->failure);
   g_mutex_unlock (&device->lock);
   return FALSE;
 }
@@ -154,8 +154,7 @@ holo_cuda_device_take_sleeper (HoloCudaDevice *device, GError **error)
   sleeper = g_new0 (HoloCudaSleeper, 1);
   if (HOLO_CUDA_CHECK (device, cudaStreamCreateWithFlags (&sleeper->stream, cudaStreamNonBlocking), error) &&
       HOLO_CUDA_CHECK (
-          device, cudaEventCreateWithFlags (&sleeper->event, cudaEventDisableTiming | cudaEventBlockingSync),
-          error))
+          device, cudaEventCreateWithFlags (&sleeper->event, cudaEventDisableTiming | cudaEventBlockingSync), error))
     return sleeper;
   sleeper_free (sleeper);
   return NULL;
@@ -305,8 +304,7 @@ wrap_stream (HoloDevice *device, gpointer stream, GError **error)
 /* ---- work ---- */
 
 static gboolean
-copy (HoloDevice *device, HoloStream *stream, const HoloTensorView *dst, const HoloTensorView *src,
-      GError **error)
+copy (HoloDevice *device, HoloStream *stream, const HoloTensorView *dst, const HoloTensorView *src, GError **error)
 {
   HoloCudaDevice *self = HOLO_CUDA_DEVICE (device);
   gboolean ok;
@@ -326,15 +324,14 @@ fill_zero (HoloDevice *device, HoloStream *stream, gpointer data, gsize size, GE
 
   if (!holo_cuda_device_enter (self, error))
     return FALSE;
-  ok = HOLO_CUDA_CHECK (
-      self, cudaMemsetAsync (data, 0, size, holo_cuda_stream_get (HOLO_CUDA_STREAM (stream))), error);
+  ok = HOLO_CUDA_CHECK (self, cudaMemsetAsync (data, 0, size, holo_cuda_stream_get (HOLO_CUDA_STREAM (stream))), error);
   holo_cuda_device_leave (self);
   return ok;
 }
 
 static HoloTask *
-create_task (HoloDevice *device, HoloTaskFactory *factory, const HoloInference *inference,
-             gconstpointer create_context, GError **error)
+create_task (HoloDevice *device, HoloTaskFactory *factory, const HoloInference *inference, gconstpointer create_context,
+             GError **error)
 {
   HoloCudaDevice *self = HOLO_CUDA_DEVICE (device);
   HoloTask *task;
@@ -545,8 +542,8 @@ parse_name (const gchar *name, gint *ordinal, GError **error)
         return TRUE;
       }
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE,
-               "there is no CUDA device \"%s\": this machine has %d, named cuda:0 to cuda:%d", name,
-               n_devices, n_devices - 1);
+               "there is no CUDA device \"%s\": this machine has %d, named cuda:0 to cuda:%d", name, n_devices,
+               n_devices - 1);
   return FALSE;
 }
 

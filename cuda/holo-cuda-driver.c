@@ -19,8 +19,7 @@ find (const gchar *name, gpointer function, GError **error)
 
 #if CUDART_VERSION >= 12050
   if (!HOLO_CUDA_CHECK (
-          NULL, cudaGetDriverEntryPointByVersion (name, where, INTERFACE_VERSION, cudaEnableDefault, &found),
-          error))
+          NULL, cudaGetDriverEntryPointByVersion (name, where, INTERFACE_VERSION, cudaEnableDefault, &found), error))
     return FALSE;
 #else
   if (!HOLO_CUDA_CHECK (NULL, cudaGetDriverEntryPoint (name, where, cudaEnableDefault, &found), error))
@@ -28,8 +27,7 @@ find (const gchar *name, gpointer function, GError **error)
 #endif
   if (found == cudaDriverEntryPointSuccess && *where != NULL)
     return TRUE;
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE, "there is no CUDA device: the driver has no function %s",
-               name);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE, "there is no CUDA device: the driver has no function %s", name);
   return FALSE;
 }
 
@@ -40,9 +38,9 @@ find_all (HoloCudaDriver *driver, GError **error)
          find ("cuDevicePrimaryCtxRetain", &driver->retain_primary, error) &&
          find ("cuDevicePrimaryCtxRelease", &driver->release_primary, error) &&
          find ("cuCtxPushCurrent", &driver->push, error) && find ("cuCtxPopCurrent", &driver->pop, error) &&
-         find ("cuCtxGetCurrent", &driver->get_current, error) &&
-         find ("cuEventRecord", &driver->record, error) && find ("cuEventQuery", &driver->query, error) &&
-         find ("cuStreamWaitEvent", &driver->wait, error) && find ("cuLaunchKernel", &driver->launch, error);
+         find ("cuCtxGetCurrent", &driver->get_current, error) && find ("cuEventRecord", &driver->record, error) &&
+         find ("cuEventQuery", &driver->query, error) && find ("cuStreamWaitEvent", &driver->wait, error) &&
+         find ("cuLaunchKernel", &driver->launch, error);
 }
 
 /**

@@ -25,9 +25,9 @@ typedef struct
   CUresult (*record) (CUevent event, CUstream stream);
   CUresult (*query) (CUevent event);
   CUresult (*wait) (CUstream stream, CUevent event, unsigned flags);
-  CUresult (*launch) (CUfunction function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z,
-                      unsigned threads_x, unsigned threads_y, unsigned threads_z, unsigned shared_bytes,
-                      CUstream stream, void **args, void **extra);
+  CUresult (*launch) (CUfunction function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z, unsigned threads_x,
+                      unsigned threads_y, unsigned threads_z, unsigned shared_bytes, CUstream stream, void **args,
+                      void **extra);
 } HoloCudaDriver;
 
 const HoloCudaDriver *holo_cuda_driver_get (GError **error);

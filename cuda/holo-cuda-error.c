@@ -44,10 +44,10 @@ holo_cuda_check (HoloCudaDevice *device, cudaError_t status, const gchar *call, 
     return TRUE;
   cudaGetLastError (); /* forgotten, so that a later launch in this thread does not report it again */
   base = g_path_get_basename (file);
-  made = g_error_new (
-      HOLO_ERROR, status == cudaErrorMemoryAllocation ? HOLO_ERROR_MEMORY : HOLO_ERROR_DEVICE,
-      "%s: %.*s failed: %s, %s (%s:%d)", device != NULL ? holo_cuda_device_get_name (device) : "CUDA",
-      (gint) strcspn (call, " ("), call, cudaGetErrorName (status), cudaGetErrorString (status), base, line);
+  made = g_error_new (HOLO_ERROR, status == cudaErrorMemoryAllocation ? HOLO_ERROR_MEMORY : HOLO_ERROR_DEVICE,
+                      "%s: %.*s failed: %s, %s (%s:%d)", device != NULL ? holo_cuda_device_get_name (device) : "CUDA",
+                      (gint) strcspn (call, " ("), call, cudaGetErrorName (status), cudaGetErrorString (status), base,
+                      line);
   if (device != NULL && holo_cuda_is_sticky (status))
     holo_cuda_device_poison (device, made->message);
   g_propagate_error (error, g_steal_pointer (&made));

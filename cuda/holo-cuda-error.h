@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 
 typedef struct _HoloCudaDevice HoloCudaDevice;
 
-gboolean holo_cuda_check (HoloCudaDevice *device, cudaError_t status, const gchar *call, const gchar *file,
-                          gint line, GError **error);
+gboolean holo_cuda_check (HoloCudaDevice *device, cudaError_t status, const gchar *call, const gchar *file, gint line,
+                          GError **error);
 gboolean holo_cuda_is_sticky (cudaError_t status);
 
 /**

@@ -17,9 +17,9 @@ typedef struct
   int (*create) (int *plan);
   int (*destroy) (int plan);
   int (*set_auto_allocation) (int plan, int on);
-  int (*make) (int plan, int rank, long long *n, long long *in_embed, long long in_stride,
-               long long in_distance, long long *out_embed, long long out_stride, long long out_distance,
-               int type, long long batch, size_t *work_size);
+  int (*make) (int plan, int rank, long long *n, long long *in_embed, long long in_stride, long long in_distance,
+               long long *out_embed, long long out_stride, long long out_distance, int type, long long batch,
+               size_t *work_size);
   int (*set_work_area) (int plan, void *area);
   int (*set_stream) (int plan, cudaStream_t stream);
   int (*execute_single) (int plan, void *in, void *out, int direction);
@@ -89,10 +89,9 @@ get_cufft (GError **error)
   ok = is_found;
   g_mutex_unlock (&lock);
   if (!ok)
-    g_set_error (
-        error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED,
-        "Fourier transforms on the device need cuFFT, which was not found: install libcufft.so.12 (or .11) "
-        "where the loader looks, or put a Memcpy with target Host before the transform");
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED,
+                 "Fourier transforms on the device need cuFFT, which was not found: install libcufft.so.12 (or .11) "
+                 "where the loader looks, or put a Memcpy with target Host before the transform");
   return ok ? &cufft : NULL;
 }
 

@@ -11,8 +11,7 @@ typedef struct _HoloCudaFft HoloCudaFft;
 
 HoloCudaFft *holo_cuda_fft_new (HoloCudaDevice *device, cudaStream_t stream, HoloDType dtype, gint64 height,
                                 gint64 width, gint64 batch, GError **error);
-gboolean holo_cuda_fft_execute (HoloCudaFft *fft, gpointer in, gpointer out, gboolean inverse,
-                                GError **error);
+gboolean holo_cuda_fft_execute (HoloCudaFft *fft, gpointer in, gpointer out, gboolean inverse, GError **error);
 gconstpointer holo_cuda_fft_get_work_area (HoloCudaFft *fft);
 void holo_cuda_fft_free (HoloCudaFft *fft);
 

@@ -62,33 +62,32 @@ extern "C"
 
   /* As cudaLaunchKernel(), but looks @symbol up only where it has changed; @kernel may be NULL. The context is
    * entered. */
-  cudaError_t holo_cuda_launch (HoloCudaKernel *kernel, const void *symbol, unsigned n_blocks,
-                                unsigned n_threads, void **args, cudaStream_t stream);
+  cudaError_t holo_cuda_launch (HoloCudaKernel *kernel, const void *symbol, unsigned n_blocks, unsigned n_threads,
+                                void **args, cudaStream_t stream);
 
   /* Everything here enqueues, and nothing for no elements. cudaErrorInvalidValue: the kind does not have
    * these element types. Element types are those of the tensors. */
   cudaError_t holo_cuda_copy_elements (const HoloCudaLoop *loop, int size, void *out, const void *in,
                                        HoloCudaKernel *kernel, cudaStream_t stream);
   cudaError_t holo_cuda_weigh (uint64_t count, int dtype, void *data, double factor, cudaStream_t stream);
-  cudaError_t holo_cuda_find_range (const HoloCudaLoop *loop, int dtype, const void *in,
-                                    const HoloCudaParts *parts, cudaStream_t stream);
-  cudaError_t holo_cuda_scale (const HoloCudaLoop *loop, int out_dtype, void *out, int in_dtype,
-                               const void *in, const HoloCudaParts *parts, int normalizes, double minimum,
-                               double maximum, cudaStream_t stream);
+  cudaError_t holo_cuda_find_range (const HoloCudaLoop *loop, int dtype, const void *in, const HoloCudaParts *parts,
+                                    cudaStream_t stream);
+  cudaError_t holo_cuda_scale (const HoloCudaLoop *loop, int out_dtype, void *out, int in_dtype, const void *in,
+                               const HoloCudaParts *parts, int normalizes, double minimum, double maximum,
+                               cudaStream_t stream);
 
 /* Element-wise kinds of one input; @option is what the kind makes of its settings. */
-#define HOLO_CUDA_DECLARE_MAP(name)                                                                          \
-  cudaError_t holo_cuda_##name (const HoloCudaLoop *loop, int out_dtype, int in_dtype, int option,           \
-                                void *out, const void *in, HoloCudaKernel *kernel, cudaStream_t stream);
+#define HOLO_CUDA_DECLARE_MAP(name)                                                                                    \
+  cudaError_t holo_cuda_##name (const HoloCudaLoop *loop, int out_dtype, int in_dtype, int option, void *out,          \
+                                const void *in, HoloCudaKernel *kernel, cudaStream_t stream);
   HOLO_CUDA_DECLARE_MAP (abs)
   HOLO_CUDA_DECLARE_MAP (conversion)
   HOLO_CUDA_DECLARE_MAP (sqrt)
 
 /* Of two. */
-#define HOLO_CUDA_DECLARE_MAP2(name)                                                                         \
-  cudaError_t holo_cuda_##name (const HoloCudaLoop *loop, int out_dtype, int a_dtype, int b_dtype,           \
-                                void *out, const void *a, const void *b, HoloCudaKernel *kernel,             \
-                                cudaStream_t stream);
+#define HOLO_CUDA_DECLARE_MAP2(name)                                                                                   \
+  cudaError_t holo_cuda_##name (const HoloCudaLoop *loop, int out_dtype, int a_dtype, int b_dtype, void *out,          \
+                                const void *a, const void *b, HoloCudaKernel *kernel, cudaStream_t stream);
   HOLO_CUDA_DECLARE_MAP2 (add)
   HOLO_CUDA_DECLARE_MAP2 (multiply)
 

@@ -7,10 +7,9 @@
 
 G_BEGIN_DECLS
 
-#define HOLO_CUDA_DECLARE_KIND(name)                                                                         \
-  gboolean holo_cuda_set_up_##name (HoloCudaTask *task, HoloTaskFactory *factory,                            \
-                                    const HoloInference *inference, const HoloSyncCreateContext *context,    \
-                                    GError **error);
+#define HOLO_CUDA_DECLARE_KIND(name)                                                                                   \
+  gboolean holo_cuda_set_up_##name (HoloCudaTask *task, HoloTaskFactory *factory, const HoloInference *inference,      \
+                                    const HoloSyncCreateContext *context, GError **error);
 
 HOLO_CUDA_DECLARE_KIND (conversion)
 HOLO_CUDA_DECLARE_KIND (fft2)

@@ -4,8 +4,8 @@
 #include "holo-cuda-kernels.h"
 
 cudaError_t
-holo_cuda_launch (HoloCudaKernel *kernel, const void *symbol, unsigned n_blocks, unsigned n_threads,
-                  void **args, cudaStream_t stream)
+holo_cuda_launch (HoloCudaKernel *kernel, const void *symbol, unsigned n_blocks, unsigned n_threads, void **args,
+                  cudaStream_t stream)
 {
   HoloCudaKernel once = { NULL, NULL };
 
@@ -19,6 +19,6 @@ holo_cuda_launch (HoloCudaKernel *kernel, const void *symbol, unsigned n_blocks,
         return status;
       kernel->symbol = symbol;
     }
-  return (cudaError_t) holo_cuda_driver.launch (kernel->function, n_blocks, 1, 1, n_threads, 1, 1, 0, stream,
-                                                args, NULL);
+  return (cudaError_t) holo_cuda_driver.launch (kernel->function, n_blocks, 1, 1, n_threads, 1, 1, 0, stream, args,
+                                                NULL);
 }

@@ -6,8 +6,7 @@
 
 G_STATIC_ASSERT (HOLO_CUDA_MAX_RANK == HOLO_MAX_RANK);
 G_STATIC_ASSERT ((int) HOLO_CUDA_U8 == (int) HOLO_DTYPE_U8 && (int) HOLO_CUDA_I64 == (int) HOLO_DTYPE_I64);
-G_STATIC_ASSERT ((int) HOLO_CUDA_F16 == (int) HOLO_DTYPE_F16 &&
-                 (int) HOLO_CUDA_CF64 == (int) HOLO_DTYPE_CF64);
+G_STATIC_ASSERT ((int) HOLO_CUDA_F16 == (int) HOLO_DTYPE_F16 && (int) HOLO_CUDA_CF64 == (int) HOLO_DTYPE_CF64);
 
 /* Stride of @desc along dimension @dim of a result of @rank dimensions; 0 where it is broadcast. */
 static gint64
@@ -49,8 +48,7 @@ add_dimension (HoloCudaLoop *loop, gint64 extent, const gint64 *strides, guint n
  * @b: (nullable): second input
  */
 void
-holo_cuda_loop_init (HoloCudaLoop *loop, const HoloTensorDesc *out, const HoloTensorDesc *a,
-                     const HoloTensorDesc *b)
+holo_cuda_loop_init (HoloCudaLoop *loop, const HoloTensorDesc *out, const HoloTensorDesc *a, const HoloTensorDesc *b)
 {
   const HoloTensorDesc *descs[] = { out, a, b };
   guint n_operands = b != NULL ? 3 : a != NULL ? 2 : 1;

@@ -30,10 +30,10 @@ static gboolean
 run_map2 (HoloCudaTask *task, HoloSyncContext *context, cudaStream_t stream, GError **error)
 {
   State *state = task->state;
-  cudaError_t status = state->map2 (&state->loop, (int) state->out, (int) state->in[0], (int) state->in[1],
-                                    holo_tensor_view_get_data (context->outputs[0]),
-                                    holo_tensor_view_get_data (context->inputs[0]),
-                                    holo_tensor_view_get_data (context->inputs[1]), &state->kernel, stream);
+  cudaError_t status =
+      state->map2 (&state->loop, (int) state->out, (int) state->in[0], (int) state->in[1],
+                   holo_tensor_view_get_data (context->outputs[0]), holo_tensor_view_get_data (context->inputs[0]),
+                   holo_tensor_view_get_data (context->inputs[1]), &state->kernel, stream);
 
   return HOLO_CUDA_CHECK (task->device, status, error);
 }

@@ -22,10 +22,9 @@ create_pool (HoloCudaMemory *self, gint ordinal, gboolean use_pool, GError **err
   guint64 threshold = G_MAXUINT64;
   int has_pools = 0;
 
-  if (!HOLO_CUDA_CHECK (self->device, cudaStreamCreateWithFlags (&self->stream, cudaStreamNonBlocking),
-                        error) ||
-      !HOLO_CUDA_CHECK (self->device,
-                        cudaDeviceGetAttribute (&has_pools, cudaDevAttrMemoryPoolsSupported, ordinal), error))
+  if (!HOLO_CUDA_CHECK (self->device, cudaStreamCreateWithFlags (&self->stream, cudaStreamNonBlocking), error) ||
+      !HOLO_CUDA_CHECK (self->device, cudaDeviceGetAttribute (&has_pools, cudaDevAttrMemoryPoolsSupported, ordinal),
+                        error))
     return FALSE;
   if (!has_pools || !use_pool)
     return TRUE;
@@ -35,8 +34,7 @@ create_pool (HoloCudaMemory *self, gint ordinal, gboolean use_pool, GError **err
   props.location.id = ordinal;
   return HOLO_CUDA_CHECK (self->device, cudaMemPoolCreate (&self->pool, &props), error) &&
          HOLO_CUDA_CHECK (self->device,
-                          cudaMemPoolSetAttribute (self->pool, cudaMemPoolAttrReleaseThreshold, &threshold),
-                          error);
+                          cudaMemPoolSetAttribute (self->pool, cudaMemPoolAttrReleaseThreshold, &threshold), error);
 }
 
 HoloCudaMemory *
@@ -59,8 +57,7 @@ holo_cuda_memory_alloc (HoloCudaMemory *self, gsize size, GError **error)
 
   if (self->pool == NULL)
     return HOLO_CUDA_CHECK (self->device, cudaMalloc (&data, size), error) ? data : NULL;
-  if (HOLO_CUDA_CHECK (self->device, cudaMallocFromPoolAsync (&data, size, self->pool, self->stream),
-                       error) &&
+  if (HOLO_CUDA_CHECK (self->device, cudaMallocFromPoolAsync (&data, size, self->pool, self->stream), error) &&
       HOLO_CUDA_CHECK (self->device, cudaStreamSynchronize (self->stream), error))
     return data;
   return NULL;

@@ -36,13 +36,11 @@ run (HoloCudaTask *task, HoloSyncContext *context, cudaStream_t stream, GError *
   gpointer out = holo_tensor_view_get_data (context->outputs[0]);
   gconstpointer in = holo_tensor_view_get_data (context->inputs[0]);
 
-  return HOLO_CUDA_CHECK (task->device,
-                          holo_cuda_find_range (&state->loop, (int) state->in, in, &state->parts, stream),
+  return HOLO_CUDA_CHECK (task->device, holo_cuda_find_range (&state->loop, (int) state->in, in, &state->parts, stream),
                           error) &&
          HOLO_CUDA_CHECK (task->device,
-                          holo_cuda_scale (&state->loop, (int) state->out, out, (int) state->in, in,
-                                           &state->parts, state->normalizes, state->minimum, state->maximum,
-                                           stream),
+                          holo_cuda_scale (&state->loop, (int) state->out, out, (int) state->in, in, &state->parts,
+                                           state->normalizes, state->minimum, state->maximum, stream),
                           error);
 }
 
@@ -79,8 +77,8 @@ divide (State *state, const HoloTensorDesc *in, guint n_outer, GError **error)
  * Returns: %FALSE when there is no memory for the ranges
  */
 gboolean
-holo_cuda_task_set_range (HoloCudaTask *task, const HoloInference *inference, guint n_outer,
-                          gboolean normalizes, gdouble minimum, gdouble maximum, GError **error)
+holo_cuda_task_set_range (HoloCudaTask *task, const HoloInference *inference, guint n_outer, gboolean normalizes,
+                          gdouble minimum, gdouble maximum, GError **error)
 {
   const HoloTensorDesc *in = holo_inference_get_input_desc (inference, 0);
   const HoloTensorDesc *out = holo_inference_get_output_desc (inference, 0);

@@ -30,8 +30,8 @@ struct _HoloCudaStream
   cudaStream_t stream;
   gboolean is_wrapped; /* the stream is somebody else's */
   GMutex lock;         /* guards the following */
-  guint64 recorded; /* the last number */
-  Mark *first;      /* outstanding, by number */
+  guint64 recorded;    /* the last number */
+  Mark *first;         /* outstanding, by number */
   Mark *last;
   Mark *unused;
   guint n_marks;

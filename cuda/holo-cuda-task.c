@@ -136,7 +136,6 @@ holo_cuda_task_new (HoloCudaDevice *device, HoloTaskFactory *factory, const Holo
     return NULL;
   task = g_object_new (HOLO_TYPE_CUDA_TASK, NULL);
   task->device = g_object_ref (device);
-  return set_up_kind ((guint) index, task, factory, inference, context, error)
-             ? HOLO_TASK (g_steal_pointer (&task))
-             : NULL;
+  return set_up_kind ((guint) index, task, factory, inference, context, error) ? HOLO_TASK (g_steal_pointer (&task))
+                                                                               : NULL;
 }

@@ -14,8 +14,7 @@ typedef struct _HoloCudaTask HoloCudaTask;
  *
  * Enqueues the work of one frame on @stream; the context is entered.
  */
-typedef gboolean (*HoloCudaRun) (HoloCudaTask *task, HoloSyncContext *context, cudaStream_t stream,
-                                 GError **error);
+typedef gboolean (*HoloCudaRun) (HoloCudaTask *task, HoloSyncContext *context, cudaStream_t stream, GError **error);
 
 /**
  * HoloCudaTask:
@@ -44,13 +43,11 @@ struct _HoloCudaTask
  *
  * Fills @task in for a kind; the context is entered.
  */
-typedef gboolean (*HoloCudaSetUp) (HoloCudaTask *task, HoloTaskFactory *factory,
-                                   const HoloInference *inference, const HoloSyncCreateContext *context,
-                                   GError **error);
+typedef gboolean (*HoloCudaSetUp) (HoloCudaTask *task, HoloTaskFactory *factory, const HoloInference *inference,
+                                   const HoloSyncCreateContext *context, GError **error);
 
-HoloTask *holo_cuda_task_new (HoloCudaDevice *device, HoloTaskFactory *factory,
-                              const HoloInference *inference, const HoloSyncCreateContext *context,
-                              GError **error);
+HoloTask *holo_cuda_task_new (HoloCudaDevice *device, HoloTaskFactory *factory, const HoloInference *inference,
+                              const HoloSyncCreateContext *context, GError **error);
 gboolean holo_cuda_task_supports_kind (const gchar *kind);
 
 G_END_DECLS

@@ -23,8 +23,7 @@ typedef struct
   gpointer data;
 } HoloCudaWorkArea;
 
-HoloCudaWorkArea *holo_cuda_work_area_get (HoloCudaDevice *device, cudaStream_t stream, gsize size,
-                                           GError **error);
+HoloCudaWorkArea *holo_cuda_work_area_get (HoloCudaDevice *device, cudaStream_t stream, gsize size, GError **error);
 void holo_cuda_work_area_unref (HoloCudaWorkArea *area);
 
 G_END_DECLS

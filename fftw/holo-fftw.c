@@ -61,8 +61,7 @@ fftw_provider_plan (HoloDType dtype, gint length, gint n_lines, gboolean inverse
   if (plan->f32 != NULL || plan->f64 != NULL)
     return plan;
   fftw_provider_free (plan);
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_FAILED, "FFTW has no plan for %d lines of %d elements", n_lines,
-               length);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_FAILED, "FFTW has no plan for %d lines of %d elements", n_lines, length);
   return NULL;
 }
 

@@ -175,11 +175,10 @@ refuse_unknown (HoloGraph *graph, const gchar *name, GError **error)
   nearest = holo_nearest_names (name, (const gchar *const *) names->pdata);
   all = g_strjoinv (", ", (gchar **) names->pdata);
   if (nearest != NULL)
-    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "the graph has no node \"%s\"; did you mean %s?",
-                 name, nearest);
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "the graph has no node \"%s\"; did you mean %s?", name,
+                 nearest);
   else
-    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "the graph has no node \"%s\"; it has: %s", name,
-                 all);
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "the graph has no node \"%s\"; it has: %s", name, all);
   return FALSE;
 }
 
@@ -263,8 +262,7 @@ has_pad_for (GstHoloBin *bin, GstPadDirection direction, const gchar *node)
 
   GST_OBJECT_LOCK (bin);
   for (GList *item = GST_ELEMENT_PADS (bin); item != NULL && !found; item = item->next)
-    found = GST_PAD_DIRECTION (item->data) == direction &&
-            g_strcmp0 (gst_holo_pad_get_node (item->data), node) == 0;
+    found = GST_PAD_DIRECTION (item->data) == direction && g_strcmp0 (gst_holo_pad_get_node (item->data), node) == 0;
   GST_OBJECT_UNLOCK (bin);
   return found;
 }
@@ -272,8 +270,7 @@ has_pad_for (GstHoloBin *bin, GstPadDirection direction, const gchar *node)
 static gboolean
 is_end (HoloGraph *graph, guint node, GstPadDirection direction)
 {
-  return direction == GST_PAD_SINK ? gst_holo_graph_is_input (graph, node)
-                                   : gst_holo_graph_is_output (graph, node);
+  return direction == GST_PAD_SINK ? gst_holo_graph_is_input (graph, node) : gst_holo_graph_is_output (graph, node);
 }
 
 /* (transfer full) (nullable): the first Input or Output that has no pad yet. */
@@ -294,9 +291,8 @@ find_free_end (GstHoloBin *bin, HoloGraph *graph, GstPadDirection direction)
 static const gchar *
 get_asked_node (const gchar *name, const gchar *prefix)
 {
-  return name != NULL && g_str_has_prefix (name, prefix) && name[strlen (prefix)] != '\0'
-             ? name + strlen (prefix)
-             : NULL;
+  return name != NULL && g_str_has_prefix (name, prefix) && name[strlen (prefix)] != '\0' ? name + strlen (prefix)
+                                                                                          : NULL;
 }
 
 static gchar *
@@ -315,8 +311,7 @@ choose_node (GstHoloBin *bin, HoloGraph *graph, GstPadDirection direction, const
 /* As long as there is no valid graph any pad is given: the error then comes at READY and says what is wrong
  * with the graph, instead of "could not link". */
 static GstPad *
-add_placeholder (GstHoloBin *bin, GstPadTemplate *templ, const gchar *name, const gchar *prefix,
-                 const gchar *asked)
+add_placeholder (GstHoloBin *bin, GstPadTemplate *templ, const gchar *name, const gchar *prefix, const gchar *asked)
 {
   g_autofree gchar *made = g_strdup_printf ("%s%u", prefix, bin->n_placeholders++);
 
@@ -324,8 +319,7 @@ add_placeholder (GstHoloBin *bin, GstPadTemplate *templ, const gchar *name, cons
 }
 
 static GstPad *
-gst_holo_bin_request_new_pad (GstElement *element, GstPadTemplate *templ, const gchar *name,
-                              const GstCaps *caps)
+gst_holo_bin_request_new_pad (GstElement *element, GstPadTemplate *templ, const gchar *name, const GstCaps *caps)
 {
   GstHoloBin *bin = GST_HOLO_BIN (element);
   GstPadDirection direction = GST_PAD_TEMPLATE_DIRECTION (templ);
@@ -355,8 +349,7 @@ gst_holo_bin_release_pad (GstElement *element, GstPad *pad)
 static void
 add_template (GstElementClass *klass, const gchar *name, GstPadDirection direction, const GstCaps *caps)
 {
-  gst_element_class_add_pad_template (
-      klass, gst_pad_template_new (name, direction, GST_PAD_REQUEST, (GstCaps *) caps));
+  gst_element_class_add_pad_template (klass, gst_pad_template_new (name, direction, GST_PAD_REQUEST, (GstCaps *) caps));
 }
 
 static void
@@ -463,12 +456,11 @@ gst_holo_bin_class_init (GstHoloBinClass *klass)
   GST_HOLO_HOST_CLASS (klass)->build_graph = gst_holo_bin_build_graph;
   GST_HOLO_HOST_CLASS (klass)->check = gst_holo_bin_check;
 
+  g_object_class_install_property (object_class, PROP_GRAPH,
+                                   g_param_spec_string ("graph", "Graph", "The graph as JSON text", NULL, flags));
   g_object_class_install_property (
-      object_class, PROP_GRAPH,
-      g_param_spec_string ("graph", "Graph", "The graph as JSON text", NULL, flags));
-  g_object_class_install_property (object_class, PROP_GRAPH_LOCATION,
-                                   g_param_spec_string ("graph-location", "Graph location",
-                                                        "A file that holds the graph as JSON", NULL, flags));
+      object_class, PROP_GRAPH_LOCATION,
+      g_param_spec_string ("graph-location", "Graph location", "A file that holds the graph as JSON", NULL, flags));
   g_object_class_install_property (object_class, PROP_PLANE, gst_holo_plane_new_param_spec ());
   /**
    * GstHoloBin::set-settings:
@@ -479,12 +471,11 @@ gst_holo_bin_class_init (GstHoloBinClass *klass)
    * Sets several settings of a node together, for values that are valid only together.
    */
   g_signal_new_class_handler ("set-settings", GST_TYPE_HOLO_BIN, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-                              G_CALLBACK (gst_holo_host_set_settings), NULL, NULL, NULL, G_TYPE_NONE, 2,
-                              G_TYPE_STRING, GST_TYPE_STRUCTURE);
+                              G_CALLBACK (gst_holo_host_set_settings), NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
+                              GST_TYPE_STRUCTURE);
   add_templates (element_class);
   gst_element_class_set_static_metadata (element_class, "Holoflow graph", "Filter/Effect/Tensor",
-                                         "Runs a compiled graph of tensor tasks",
-                                         "The Holoflow for GStreamer authors");
+                                         "Runs a compiled graph of tensor tasks", "The Holoflow for GStreamer authors");
 }
 
 static void

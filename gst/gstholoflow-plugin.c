@@ -20,5 +20,5 @@ plugin_init (GstPlugin *plugin)
   return TRUE;
 }
 
-GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, holoflow, "Typed tensors and task graphs",
-                   plugin_init, PACKAGE_VERSION, "LGPL", "holoflow", "Holoflow for GStreamer")
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, holoflow, "Typed tensors and task graphs", plugin_init,
+                   PACKAGE_VERSION, "LGPL", "holoflow", "Holoflow for GStreamer")

@@ -53,8 +53,8 @@ drop_unpaired (GstHoloGroup *group)
 
       if (input->slot_time + tolerance >= youngest)
         continue;
-      GST_DEBUG_OBJECT (input->host, "input \"%s\": frame at %" GST_TIME_FORMAT " has no partner",
-                        input->name, GST_TIME_ARGS (input->slot_time));
+      GST_DEBUG_OBJECT (input->host, "input \"%s\": frame at %" GST_TIME_FORMAT " has no partner", input->name,
+                        GST_TIME_ARGS (input->slot_time));
       gst_holo_input_drop_slot (input);
       group->n_unpaired++;
       dropped = TRUE;

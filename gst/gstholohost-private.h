@@ -115,8 +115,8 @@ struct _GstHoloOutput
   gboolean has_desc;
   gboolean stream_started;
   gboolean segment_sent;
-  GstEvent *segment;   /* of the leader, for when downstream has forgotten it */
-  gint reconfigure;    /* downstream may know another pool; atomic */
+  GstEvent *segment;     /* of the leader, for when downstream has forgotten it */
+  gint reconfigure;      /* downstream may know another pool; atomic */
   gboolean takes_meta;   /* downstream lists GstHoloTensorMeta */
   gboolean takes_fences; /* downstream waits for fences itself */
   GstHoloPacker packer;  /* of device memory that cannot leave as it is */
@@ -152,8 +152,8 @@ struct _GstHoloDriver
 struct _GstHoloRun
 {
   GstHoloHost *host;
-  HoloGraph *wish;  /* this part of what the user asked for; changes with the compile lock and lock */
-  HoloGraph *graph; /* with the queues that the threads need; likewise */
+  HoloGraph *wish;    /* this part of what the user asked for; changes with the compile lock and lock */
+  HoloGraph *graph;   /* with the queues that the threads need; likewise */
   HoloDevice *device; /* the host as long as nothing needs another; changes only while a plan is made */
   gboolean is_sink;   /* something ends in it */
   GPtrArray *inputs;
@@ -180,10 +180,10 @@ struct _GstHoloRun
   gboolean held;   /* a part without pads waits for PLAYING */
   gboolean ending; /* it was told to end */
   gboolean ended;  /* all its nodes have finished */
-  gint done; /* and nothing will come any more, which is what the application hears (also read without) */
+  gint done;       /* and nothing will come any more, which is what the application hears (also read without) */
   GstFlowReturn failure;
-  guint n_updating; /* exchanges of the plan that are not reported yet */
-  gboolean behind;  /* graph has settings that came meanwhile; changes with the compile lock too */
+  guint n_updating;     /* exchanges of the plan that are not reported yet */
+  gboolean behind;      /* graph has settings that came meanwhile; changes with the compile lock too */
   GstHoloNumbers *past; /* what earlier starts of schedulers have counted */
   gboolean counting;    /* what the scheduler says is not part of that */
 
@@ -254,8 +254,7 @@ void gst_holo_run_adopt_layouts (GstHoloRun *run, GstHoloInput *caller, const Ho
 GPtrArray *gst_holo_kept_plans_new (void);
 gboolean gst_holo_run_find_plan (GstHoloRun *run, const HoloTensorDesc *layouts, HoloPlan **plan,
                                  HoloScheduler **scheduler);
-void gst_holo_run_keep_plan (GstHoloRun *run, const HoloTensorDesc *layouts, HoloPlan *plan,
-                             HoloScheduler *scheduler);
+void gst_holo_run_keep_plan (GstHoloRun *run, const HoloTensorDesc *layouts, HoloPlan *plan, HoloScheduler *scheduler);
 void gst_holo_run_forget_plans (GstHoloRun *run);
 
 /* ---- gstholopreroll.c ---- */
@@ -333,8 +332,7 @@ void gst_holo_run_end_seek (GstHoloRun *run, GPtrArray *inputs, GstEvent *event)
 gboolean gst_holo_run_awaits_flush (GstHoloRun *run);
 
 /* ---- gstholooutputmemory.c ---- */
-HoloBlock *gst_holo_output_allocate (gsize size, GCancellable *cancellable, gpointer user_data,
-                                     GError **error);
+HoloBlock *gst_holo_output_allocate (gsize size, GCancellable *cancellable, gpointer user_data, GError **error);
 void gst_holo_output_negotiate_memory (GstHoloOutput *output, GstPad *pad, GstCaps *caps);
 void gst_holo_output_renegotiate_memory (GstHoloOutput *output, GstPad *pad);
 void gst_holo_output_clear_pool (GstHoloOutput *output);

@@ -156,8 +156,7 @@ make_device (GstHoloHost *host, GError **error)
 
   if (g_str_equal (name, "auto") || g_str_equal (name, "host"))
     return g_object_ref (holo_device_get_host ());
-  return gst_holo_place_open (place, registry, error) ? gst_holo_place_get_device (place, registry, error)
-                                                      : NULL;
+  return gst_holo_place_open (place, registry, error) ? gst_holo_place_get_device (place, registry, error) : NULL;
 }
 
 /* (nullable). Changes of settings look at them from any thread. */
@@ -404,8 +403,7 @@ gst_holo_host_set_context (GstElement *element, GstContext *context)
 
   gst_holo_place_set_context (&priv->place, context);
   if (gst_context_has_context_type (context, REGISTRY_CONTEXT) &&
-      gst_structure_get (gst_context_get_structure (context), "registry", HOLO_TYPE_REGISTRY, &registry,
-                         NULL))
+      gst_structure_get (gst_context_get_structure (context), "registry", HOLO_TYPE_REGISTRY, &registry, NULL))
     {
       GST_OBJECT_LOCK (element);
       /* An older one stays referenced: somebody may be using it without a reference. */
@@ -511,16 +509,14 @@ gst_holo_host_class_init (GstHoloHostClass *klass)
   g_object_class_install_property (object_class, PROP_DEVICE, gst_holo_place_new_param_spec ());
   g_object_class_install_property (
       object_class, PROP_PAIRING,
-      g_param_spec_enum ("pairing", "Pairing", "How frames of several inputs find each other",
-                         GST_TYPE_HOLO_PAIRING, GST_HOLO_PAIRING_ORDER,
-                         G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
+      g_param_spec_enum ("pairing", "Pairing", "How frames of several inputs find each other", GST_TYPE_HOLO_PAIRING,
+                         GST_HOLO_PAIRING_ORDER, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (
       object_class, PROP_HOLO_STATS,
-      g_param_spec_boxed (
-          "holo-stats", "Statistics",
-          "copies, packed frames, compiled plans, sleeps, unpaired frames, and the numbers of each "
-          "node (times in ns)",
-          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+      g_param_spec_boxed ("holo-stats", "Statistics",
+                          "copies, packed frames, compiled plans, sleeps, unpaired frames, and the numbers of each "
+                          "node (times in ns)",
+                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   gst_type_mark_as_plugin_api (GST_TYPE_HOLO_PAIRING, 0);
 }
 

@@ -51,17 +51,14 @@ void gst_holo_host_set_pairing (GstHoloHost *host, GstHoloPairing pairing);
 
 /* Pads before READY, for the input or output of the graph called @node; bound to it when the graph is known.
  */
-GstPad *gst_holo_host_add_pad (GstHoloHost *host, GstPadTemplate *templ, const gchar *pad_name,
-                               const gchar *node);
+GstPad *gst_holo_host_add_pad (GstHoloHost *host, GstPadTemplate *templ, const gchar *pad_name, const gchar *node);
 void gst_holo_host_remove_pad (GstHoloHost *host, GstPad *pad);
 
 /* Settings of nodes. Before READY they are remembered and checked there. While the graph is at work a value
  * that cannot be taken gives a warning message and stays pending. */
-void gst_holo_host_set_setting (GstHoloHost *host, const gchar *node, const gchar *setting,
-                                const GValue *value);
+void gst_holo_host_set_setting (GstHoloHost *host, const gchar *node, const gchar *setting, const GValue *value);
 void gst_holo_host_set_settings (GstHoloHost *host, const gchar *node, const GstStructure *settings);
-gboolean gst_holo_host_get_setting (GstHoloHost *host, const gchar *node, const gchar *setting,
-                                    GValue *value);
+gboolean gst_holo_host_get_setting (GstHoloHost *host, const gchar *node, const gchar *setting, GValue *value);
 
 GstStructure *gst_holo_host_get_statistics (GstHoloHost *host);
 guint64 gst_holo_host_get_level (GstHoloHost *host, const gchar *node);

@@ -58,9 +58,9 @@ add_templates (GstElementClass *klass, const HoloSlot *slots, guint n_slots, Gst
       g_autofree gchar *name = get_pad_name (&slots[i], n_slots, direction);
       gboolean always = (slots[i].flags & (HOLO_SLOT_REPEATED | HOLO_SLOT_OPTIONAL)) == 0;
 
-      gst_element_class_add_pad_template (
-          klass, gst_holo_slot_new_pad_template (&slots[i], HOLO_MEM_LOCS_ANY, name, direction,
-                                                 always ? GST_PAD_ALWAYS : GST_PAD_REQUEST));
+      gst_element_class_add_pad_template (klass,
+                                          gst_holo_slot_new_pad_template (&slots[i], HOLO_MEM_LOCS_ANY, name, direction,
+                                                                          always ? GST_PAD_ALWAYS : GST_PAD_REQUEST));
     }
 }
 
@@ -200,8 +200,7 @@ gst_holo_host_element_build_graph (GstHoloHost *host, GError **error)
 /* ---- properties ---- */
 
 static void
-gst_holo_host_element_set_property (GObject *object, guint property_id, const GValue *value,
-                                    GParamSpec *pspec)
+gst_holo_host_element_set_property (GObject *object, guint property_id, const GValue *value, GParamSpec *pspec)
 {
   GstHoloHost *host = GST_HOLO_HOST (object);
   g_auto (GValue) capacity = G_VALUE_INIT;
@@ -301,9 +300,8 @@ install_queue_names (GObjectClass *klass)
 {
   g_object_class_install_property (
       klass, PROP_MAX_SIZE_BUFFERS,
-      g_param_spec_uint ("max-size-buffers", "Max. size (buffers)",
-                         "Frames held at most; another name of capacity", 0, G_MAXUINT, 2,
-                         G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+      g_param_spec_uint ("max-size-buffers", "Max. size (buffers)", "Frames held at most; another name of capacity", 0,
+                         G_MAXUINT, 2, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
   g_object_class_install_property (klass, PROP_CURRENT_LEVEL_BUFFERS,
                                    g_param_spec_uint ("current-level-buffers", "Current level (buffers)",
                                                       "Frames held now", 0, G_MAXUINT, 0,

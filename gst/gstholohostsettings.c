@@ -176,8 +176,7 @@ apply_to_node (GstHoloHostSettings *settings, HoloGraph *graph, guint number, Ho
 
 /* What is pending counts for @node only; for all nodes when that is %NULL. */
 static HoloGraph *
-apply (GstHoloHostSettings *settings, HoloGraph *graph, HoloRegistry *registry, const gchar *node,
-       GError **error)
+apply (GstHoloHostSettings *settings, HoloGraph *graph, HoloRegistry *registry, const gchar *node, GError **error)
 {
   g_autoptr (HoloGraph) copy = holo_graph_copy (graph);
   gboolean ok = TRUE;
@@ -191,8 +190,7 @@ apply (GstHoloHostSettings *settings, HoloGraph *graph, HoloRegistry *registry, 
 }
 
 HoloGraph *
-gst_holo_host_settings_apply (GstHoloHostSettings *settings, HoloGraph *graph, HoloRegistry *registry,
-                              GError **error)
+gst_holo_host_settings_apply (GstHoloHostSettings *settings, HoloGraph *graph, HoloRegistry *registry, GError **error)
 {
   return apply (settings, graph, registry, NULL, error);
 }
@@ -233,8 +231,7 @@ try_pending (GstHoloHostSettings *settings, GstHoloRun *run, const gchar *node, 
   HoloRegistry *registry = gst_holo_host_get_registry (settings->host);
   g_autoptr (HoloGraph) graph = apply (settings, run->wish, registry, node, error);
 
-  if (graph == NULL || !gst_holo_graph_check (graph, registry, error) ||
-      !gst_holo_run_update (run, graph, error))
+  if (graph == NULL || !gst_holo_graph_check (graph, registry, error) || !gst_holo_run_update (run, graph, error))
     return FALSE;
   accept_pending (settings, node);
   return TRUE;

@@ -17,8 +17,8 @@ void gst_holo_host_settings_lock (GstHoloHostSettings *settings);
 void gst_holo_host_settings_unlock (GstHoloHostSettings *settings);
 /* (transfer full) (nullable): a copy of @graph with every value, in force and pending, in its nodes'
  * settings. */
-HoloGraph *gst_holo_host_settings_apply (GstHoloHostSettings *settings, HoloGraph *graph,
-                                         HoloRegistry *registry, GError **error);
+HoloGraph *gst_holo_host_settings_apply (GstHoloHostSettings *settings, HoloGraph *graph, HoloRegistry *registry,
+                                         GError **error);
 GstHoloHostSettings *gst_holo_host_get_settings (GstHoloHost *host);
 
 G_END_DECLS

@@ -66,8 +66,7 @@ gst_holo_input_combine_flows (GstHoloInput *input)
 
   for (guint i = 0; i < input->outputs->len; i++)
     {
-      GstFlowReturn flow =
-          g_atomic_int_get (&((GstHoloOutput *) g_ptr_array_index (input->outputs, i))->flow);
+      GstFlowReturn flow = g_atomic_int_get (&((GstHoloOutput *) g_ptr_array_index (input->outputs, i))->flow);
 
       if (G_LIKELY (flow == GST_FLOW_OK))
         continue;
@@ -177,8 +176,7 @@ bring_into_layout (GstHoloInput *input, HoloFrame *frame, GError **error)
   if (!holo_frame_init_alloc (&copy, &input->layout, error))
     return FALSE;
   input->n_packed++;
-  holo_tensor_copy_elements (holo_frame_get_data (&copy), &copy.desc, holo_frame_get_data (frame),
-                             &frame->desc);
+  holo_tensor_copy_elements (holo_frame_get_data (&copy), &copy.desc, holo_frame_get_data (frame), &frame->desc);
   copy.stamp = frame->stamp;
   holo_frame_clear (frame);
   *frame = copy;
@@ -232,8 +230,7 @@ gst_holo_input_push_frame (GstHoloInput *input, HoloFrame *frame)
 
   if (G_UNLIKELY (!g_atomic_int_get (&input->run->fed)))
     g_atomic_int_set (&input->run->fed, TRUE);
-  if (G_LIKELY (gst_holo_same_layout (&frame->desc, &input->layout)) ||
-      bring_into_layout (input, frame, &error))
+  if (G_LIKELY (gst_holo_same_layout (&frame->desc, &input->layout)) || bring_into_layout (input, frame, &error))
     result = holo_end_push (input->end, frame, NULL, &error);
   if (G_UNLIKELY (result == HOLO_OP_ERROR))
     gst_holo_run_fail (input->run, error);
@@ -312,8 +309,7 @@ chain_alone (GstHoloInput *input, GstBuffer *buffer)
           holo_frame_clear (&frame);
           return flow;
         }
-      if (G_UNLIKELY (!gst_holo_same_layout (&frame.desc, &input->layout)) &&
-          adopt_layout (input, &frame.desc))
+      if (G_UNLIKELY (!gst_holo_same_layout (&frame.desc, &input->layout)) && adopt_layout (input, &frame.desc))
         {
           result = HOLO_OP_FLUSHED; /* once more, with the new plan */
           continue;

@@ -21,8 +21,7 @@ static gboolean
 is_same_info (const GstHoloTensorInfo *a, const GstHoloTensorInfo *b)
 {
   return holo_tensor_desc_equal (&a->desc, &b->desc) && a->size == b->size && a->is_video == b->is_video &&
-         a->swap_bytes == b->swap_bytes && a->desc.rate_n == b->desc.rate_n &&
-         a->desc.rate_d == b->desc.rate_d;
+         a->swap_bytes == b->swap_bytes && a->desc.rate_n == b->desc.rate_n && a->desc.rate_d == b->desc.rate_d;
 }
 
 /* New caps: what came before leaves first, then the graph is compiled for what comes. */
@@ -409,8 +408,8 @@ make_own_caps (GstHoloInput *input, guint mem_locs, const HoloTensorDesc *desc)
         continue;
       if (desc == NULL)
         {
-          gst_caps_append (own, gst_holo_caps_new_template (HOLO_DTYPES_ALL, HOLO_MEM_LOC_MASK (loc), 0,
-                                                            HOLO_MAX_RANK));
+          gst_caps_append (own,
+                           gst_holo_caps_new_template (HOLO_DTYPES_ALL, HOLO_MEM_LOC_MASK (loc), 0, HOLO_MAX_RANK));
           continue;
         }
       there = *desc;

@@ -11,8 +11,8 @@
 
 /* Tensors come in memory of their writer; pictures, in a pool of GStreamer's. */
 static void
-offer_device_memory (GstHoloInput *input, GstQuery *query, GstCaps *caps, const GstHoloTensorInfo *info,
-                     guint minimum, gboolean need_pool)
+offer_device_memory (GstHoloInput *input, GstQuery *query, GstCaps *caps, const GstHoloTensorInfo *info, guint minimum,
+                     gboolean need_pool)
 {
   g_autoptr (GstObject) context = gst_holo_place_ref_context (gst_holo_host_get_place (input->host));
 

@@ -62,8 +62,7 @@ gst_holo_kind_get_setting (const GstHoloKind *kind, guint property_id)
 {
   guint index = property_id - GST_HOLO_KIND_FIRST_SETTING;
 
-  return property_id >= GST_HOLO_KIND_FIRST_SETTING && index < kind->n_settings ? kind->settings[index]
-                                                                                : NULL;
+  return property_id >= GST_HOLO_KIND_FIRST_SETTING && index < kind->n_settings ? kind->settings[index] : NULL;
 }
 
 HoloTaskFactory *
@@ -91,8 +90,8 @@ gst_holo_kind_set_metadata (const GstHoloKind *kind, GstElementClass *klass, con
 }
 
 GstPadTemplate *
-gst_holo_slot_new_pad_template (const HoloSlot *slot, guint mem_locs, const gchar *name,
-                                GstPadDirection direction, GstPadPresence presence)
+gst_holo_slot_new_pad_template (const HoloSlot *slot, guint mem_locs, const gchar *name, GstPadDirection direction,
+                                GstPadPresence presence)
 {
   g_autoptr (GstCaps) caps =
       gst_holo_caps_new_template (slot->dtypes, slot->mem_locs & mem_locs, slot->min_rank, slot->max_rank);
@@ -153,8 +152,7 @@ register_kind (GstPlugin *plugin, HoloRegistry *registry, const gchar *name)
   GClassInitFunc class_init;
   GType base = get_base (kind, &class_init);
 
-  gst_element_register (plugin, kind->element, GST_RANK_NONE,
-                        gst_holo_kind_register_type (kind, base, class_init));
+  gst_element_register (plugin, kind->element, GST_RANK_NONE, gst_holo_kind_register_type (kind, base, class_init));
 }
 
 void

@@ -47,8 +47,7 @@ HoloTaskFactory *gst_holo_kind_create_factory (const GstHoloKind *kind);
 
 /* For class_init: properties of the settings, name and description, and pad templates of slots. */
 void gst_holo_kind_install_properties (const GstHoloKind *kind, GObjectClass *klass);
-void gst_holo_kind_set_metadata (const GstHoloKind *kind, GstElementClass *klass,
-                                 const gchar *classification);
+void gst_holo_kind_set_metadata (const GstHoloKind *kind, GstElementClass *klass, const gchar *classification);
 /* @mem_locs: the places that the element can handle. */
 GstPadTemplate *gst_holo_slot_new_pad_template (const HoloSlot *slot, guint mem_locs, const gchar *name,
                                                 GstPadDirection direction, GstPadPresence presence);

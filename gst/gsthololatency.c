@@ -93,8 +93,7 @@ measure_output (GstHoloOutput *output, GstClockTime *minimum, GstClockTime *maxi
   for (guint i = 0; i < n_nodes; i++)
     minima[i] = GST_CLOCK_TIME_NONE;
   holo_graph_find_node (graph, output->name, &node);
-  measure (&(Walk){ .plan = plan, .graph = graph, .minimum = minima, .maximum = maxima }, node, minimum,
-           maximum);
+  measure (&(Walk){ .plan = plan, .graph = graph, .minimum = minima, .maximum = maxima }, node, minimum, maximum);
   return TRUE;
 }
 
@@ -138,8 +137,8 @@ gst_holo_output_query_latency (GstHoloOutput *output, GstQuery *query)
   if (!query_upstream (output, &live, &minimum, &maximum))
     return FALSE;
   measure_output (output, &own_minimum, &own_maximum);
-  GST_DEBUG_OBJECT (output->host, "output \"%s\" adds %" GST_TIME_FORMAT " to %" GST_TIME_FORMAT,
-                    output->name, GST_TIME_ARGS (own_minimum), GST_TIME_ARGS (own_maximum));
+  GST_DEBUG_OBJECT (output->host, "output \"%s\" adds %" GST_TIME_FORMAT " to %" GST_TIME_FORMAT, output->name,
+                    GST_TIME_ARGS (own_minimum), GST_TIME_ARGS (own_maximum));
   gst_query_set_latency (query, live, minimum + own_minimum, add (maximum, own_maximum));
   return TRUE;
 }

@@ -98,8 +98,7 @@ find (GstHoloRun *run, const HoloTensorDesc *layouts)
 /* Keeps what compiling for @layouts gave: @plan and @scheduler, or %NULL for a refusal. The one that was not used for
  * longest goes. */
 void
-gst_holo_run_keep_plan (GstHoloRun *run, const HoloTensorDesc *layouts, HoloPlan *plan,
-                        HoloScheduler *scheduler)
+gst_holo_run_keep_plan (GstHoloRun *run, const HoloTensorDesc *layouts, HoloPlan *plan, HoloScheduler *scheduler)
 {
   KeptPlan *kept = g_new0 (KeptPlan, 1), *oldest = NULL;
 
@@ -124,8 +123,7 @@ gst_holo_run_keep_plan (GstHoloRun *run, const HoloTensorDesc *layouts, HoloPlan
  * Returns: whether there is one
  */
 gboolean
-gst_holo_run_find_plan (GstHoloRun *run, const HoloTensorDesc *layouts, HoloPlan **plan,
-                        HoloScheduler **scheduler)
+gst_holo_run_find_plan (GstHoloRun *run, const HoloTensorDesc *layouts, HoloPlan **plan, HoloScheduler **scheduler)
 {
   const KeptPlan *kept;
   gboolean found;
@@ -198,8 +196,7 @@ gst_holo_run_takes_layouts (GstHoloRun *run, const HoloTensorDesc *layouts)
 
 /* What was inferred may still fail for want of memory: the old layouts were good. */
 static void
-return_to_layouts (GstHoloRun *run, const HoloTensorDesc *layouts, const HoloTensorDesc *refused,
-                   GError **error)
+return_to_layouts (GstHoloRun *run, const HoloTensorDesc *layouts, const HoloTensorDesc *refused, GError **error)
 {
   GST_INFO_OBJECT (run->host, "rows are packed, one copy per frame: %s", (*error)->message);
   g_clear_error (error);

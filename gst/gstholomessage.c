@@ -46,8 +46,8 @@ post (gpointer element, GstMessageType type, const GError *error)
   gint code;
   GQuark domain = get_domain (error, &code);
 
-  gst_element_message_full (GST_ELEMENT (element), type, domain, code, g_strdup (error->message), NULL,
-                            __FILE__, G_STRFUNC, __LINE__);
+  gst_element_message_full (GST_ELEMENT (element), type, domain, code, g_strdup (error->message), NULL, __FILE__,
+                            G_STRFUNC, __LINE__);
 }
 
 /**
@@ -123,12 +123,11 @@ gst_holo_element_warn_trailing (gpointer element, gsize trailing, gboolean *warn
   if (G_LIKELY (trailing == 0) || *warned)
     return;
   *warned = TRUE;
-  gst_element_message_full (
-      GST_ELEMENT (element), GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      g_strdup_printf ("a buffer has %" G_GSIZE_FORMAT
-                       " bytes behind its tensor; they are ignored, also in later buffers",
-                       trailing),
-      NULL, __FILE__, G_STRFUNC, __LINE__);
+  gst_element_message_full (GST_ELEMENT (element), GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+                            g_strdup_printf ("a buffer has %" G_GSIZE_FORMAT
+                                             " bytes behind its tensor; they are ignored, also in later buffers",
+                                             trailing),
+                            NULL, __FILE__, G_STRFUNC, __LINE__);
 }
 
 /**

@@ -29,8 +29,7 @@ static gboolean
 is_layout_meta (const GstMetaInfo *info)
 {
   return info->api == GST_VIDEO_META_API_TYPE || info->api == GST_HOLO_TENSOR_META_API_TYPE ||
-         info->api == GST_PARENT_BUFFER_META_API_TYPE ||
-         gst_meta_api_type_has_tag (info->api, _gst_meta_tag_memory) ||
+         info->api == GST_PARENT_BUFFER_META_API_TYPE || gst_meta_api_type_has_tag (info->api, _gst_meta_tag_memory) ||
          gst_meta_api_type_has_tag (info->api, _gst_meta_tag_memory_reference);
 }
 
@@ -101,8 +100,7 @@ gst_holo_input_copy_metas (GstHoloInput *input, guint64 first, guint64 last, Gst
       gst_buffer_foreach_meta (item->metas, copy_meta, buffer);
     }
   oldest = MIN (get_oldest (input), first);
-  while (!g_queue_is_empty (&input->metas) &&
-         ((MetaItem *) g_queue_peek_head (&input->metas))->number < oldest)
+  while (!g_queue_is_empty (&input->metas) && ((MetaItem *) g_queue_peek_head (&input->metas))->number < oldest)
     free_meta_item (g_queue_pop_head (&input->metas));
   g_mutex_unlock (&input->run->lock);
   return buffer;

@@ -75,8 +75,8 @@ gst_holo_query_offer_pool (GstQuery *query, GstBufferPool *pool, GstCaps *caps, 
 
 /* Host memory that a device copies from fast. */
 void
-gst_holo_query_offer_pinned_memory (GstQuery *query, HoloDevice *device, GstCaps *caps,
-                                    const GstHoloTensorInfo *info, guint minimum, gboolean need_pool)
+gst_holo_query_offer_pinned_memory (GstQuery *query, HoloDevice *device, GstCaps *caps, const GstHoloTensorInfo *info,
+                                    guint minimum, gboolean need_pool)
 {
   g_autoptr (GstAllocator) allocator = _gst_holo_allocator_new (device, HOLO_MEM_LOC_HOST);
   GstAllocationParams params;
@@ -105,8 +105,7 @@ gst_holo_caps_get_place (const GstCaps *caps, guint index)
     return HOLO_MEM_LOCS_HOST;
   if (gst_caps_features_is_any (features))
     return HOLO_MEM_LOCS_ANY;
-  return gst_caps_features_contains (features, GST_HOLO_FEATURE_CUDA) ? HOLO_MEM_LOCS_DEVICE
-                                                                      : 0;
+  return gst_caps_features_contains (features, GST_HOLO_FEATURE_CUDA) ? HOLO_MEM_LOCS_DEVICE : 0;
 }
 
 guint
@@ -152,8 +151,7 @@ query_caps (GstBaseTransform *transform, GstPadDirection direction, GstQuery *qu
     return FALSE;
   gst_query_parse_caps (query, &filter);
   gst_query_parse_caps_result (unfiltered, &caps);
-  result =
-      filter != NULL ? gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST) : gst_caps_ref (caps);
+  result = filter != NULL ? gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST) : gst_caps_ref (caps);
   gst_query_set_caps_result (query, result);
   return TRUE;
 }
@@ -173,8 +171,8 @@ gst_holo_transform_query (GstBaseTransform *transform, GstPadDirection direction
 gboolean
 gst_holo_transform_accept_caps (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps)
 {
-  GstPad *pad = direction == GST_PAD_SINK ? GST_BASE_TRANSFORM_SINK_PAD (transform)
-                                          : GST_BASE_TRANSFORM_SRC_PAD (transform);
+  GstPad *pad =
+      direction == GST_PAD_SINK ? GST_BASE_TRANSFORM_SINK_PAD (transform) : GST_BASE_TRANSFORM_SRC_PAD (transform);
   g_autoptr (GstCaps) template = gst_pad_get_pad_template_caps (pad);
 
   return gst_caps_can_intersect (caps, template);
@@ -230,10 +228,9 @@ gst_holo_transform_post_not_negotiated (GstBaseTransform *transform, GstCaps *in
   in = gst_caps_to_string (in_caps);
   out = describe_output (transform, in_caps);
   peer = describe_peer (GST_BASE_TRANSFORM_SRC_PAD (transform));
-  error = g_error_new (
-      HOLO_ERROR, HOLO_ERROR_INFERENCE,
-      "no format in common with the next element: from %s this element makes %s, but the next one "
-      "takes %s",
-      in, out, peer);
+  error = g_error_new (HOLO_ERROR, HOLO_ERROR_INFERENCE,
+                       "no format in common with the next element: from %s this element makes %s, but the next one "
+                       "takes %s",
+                       in, out, peer);
   gst_holo_element_post_once (transform, error);
 }

@@ -25,10 +25,8 @@ GstCaps *gst_holo_caps_filter_places (GstCaps *caps, guint mem_locs);
 
 gboolean gst_holo_transform_query (GstBaseTransform *transform, GstPadDirection direction, GstQuery *query,
                                    GstBaseTransformClass *parent_class);
-gboolean gst_holo_transform_accept_caps (GstBaseTransform *transform, GstPadDirection direction,
-                                         GstCaps *caps);
+gboolean gst_holo_transform_accept_caps (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps);
 void gst_holo_transform_init_pads (GstBaseTransform *transform);
-void gst_holo_transform_post_not_negotiated (GstBaseTransform *transform, GstCaps *in_caps,
-                                             const GError *reason);
+void gst_holo_transform_post_not_negotiated (GstBaseTransform *transform, GstCaps *in_caps, const GError *reason);
 
 G_END_DECLS

@@ -59,9 +59,9 @@ static void
 set_rate (const HoloTensorDesc *input, const HoloInferredOutput *inferred, HoloTensorDesc *output)
 {
   *output = inferred->desc;
-  if (input == NULL || (inferred->rate_n > 0 &&
-                        gst_util_fraction_multiply (input->rate_n, MAX (input->rate_d, 1), inferred->rate_n,
-                                                    inferred->rate_d, &output->rate_n, &output->rate_d)))
+  if (input == NULL ||
+      (inferred->rate_n > 0 && gst_util_fraction_multiply (input->rate_n, MAX (input->rate_d, 1), inferred->rate_n,
+                                                           inferred->rate_d, &output->rate_n, &output->rate_d)))
     return;
   output->rate_n = 0;
   output->rate_d = 1;
@@ -74,8 +74,7 @@ gst_holo_node_infer_with (GstHoloNode *node, HoloTaskFactory *factory, const Hol
 {
   if (input != NULL && input->mem_loc != HOLO_MEM_LOC_HOST && node->place == NULL)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED,
-                   "tensors in device memory are not taken here");
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED, "tensors in device memory are not taken here");
       return FALSE;
     }
   if (!holo_task_factory_infer (factory, input, input != NULL ? 1 : 0, inference, error))
@@ -86,8 +85,7 @@ gst_holo_node_infer_with (GstHoloNode *node, HoloTaskFactory *factory, const Hol
 
       if (output->desc.mem_loc != HOLO_MEM_LOC_HOST && node->place == NULL)
         {
-          g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE,
-                       "the output would lie on a device, but none is chosen");
+          g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE, "the output would lie on a device, but none is chosen");
           holo_inference_clear (inference);
           return FALSE;
         }
@@ -104,8 +102,7 @@ gst_holo_node_try_settings (GstHoloNode *node, HoloTaskFactory *candidate, GErro
 
   if (!node->has_input)
     return TRUE;
-  if (!gst_holo_node_infer_with (node, candidate, node->kind->n_inputs > 0 ? &node->input : NULL, &inference,
-                                 error))
+  if (!gst_holo_node_infer_with (node, candidate, node->kind->n_inputs > 0 ? &node->input : NULL, &inference, error))
     return FALSE;
   holo_inference_clear (&inference);
   return TRUE;
@@ -129,11 +126,10 @@ GstStructure *
 gst_holo_node_make_stats (GstHoloNode *node)
 {
   return gst_structure_new ("holo-stats", "kind", G_TYPE_STRING, node->kind->kind, "frames", G_TYPE_UINT64,
-                            read_count (&node->n_frames), "bytes", G_TYPE_UINT64, read_count (&node->n_bytes),
-                            "time", G_TYPE_UINT64, read_count (&node->time), "in-place", G_TYPE_UINT64,
-                            read_count (&node->n_in_place), "copies", G_TYPE_UINT64,
-                            read_count (&node->n_copies), "foreign-waits", G_TYPE_UINT64,
-                            read_count (&node->n_waits), NULL);
+                            read_count (&node->n_frames), "bytes", G_TYPE_UINT64, read_count (&node->n_bytes), "time",
+                            G_TYPE_UINT64, read_count (&node->time), "in-place", G_TYPE_UINT64,
+                            read_count (&node->n_in_place), "copies", G_TYPE_UINT64, read_count (&node->n_copies),
+                            "foreign-waits", G_TYPE_UINT64, read_count (&node->n_waits), NULL);
 }
 
 void
@@ -307,11 +303,10 @@ post_events (GstHoloNode *node)
   while ((event = holo_event_router_receive (node->router)) != NULL)
     {
       g_autofree gchar *text = event->data != NULL ? holo_json_to_text (event->data, FALSE) : NULL;
-      GstStructure *structure = gst_structure_new ("holoflow-event", "node", G_TYPE_STRING, event->node,
-                                                   "data", G_TYPE_STRING, text, NULL);
+      GstStructure *structure =
+          gst_structure_new ("holoflow-event", "node", G_TYPE_STRING, event->node, "data", G_TYPE_STRING, text, NULL);
 
-      gst_element_post_message (node->element,
-                                gst_message_new_element (GST_OBJECT (node->element), structure));
+      gst_element_post_message (node->element, gst_message_new_element (GST_OBJECT (node->element), structure));
       holo_event_unref (event);
     }
 }
@@ -330,8 +325,8 @@ post_events (GstHoloNode *node)
  * Returns: what the task said
  */
 HoloOpResult
-gst_holo_node_execute (GstHoloNode *node, GstHoloLayout *layout, gpointer in_data, gsize in_size,
-                       gpointer out_data, gsize out_size, HoloStamp *stamp, GError **error)
+gst_holo_node_execute (GstHoloNode *node, GstHoloLayout *layout, gpointer in_data, gsize in_size, gpointer out_data,
+                       gsize out_size, HoloStamp *stamp, GError **error)
 {
   HoloSyncContext context = {
     .inputs = node->in_views,
@@ -428,8 +423,8 @@ gst_holo_node_to_flow (GstHoloNode *node, HoloOpResult result, GError *error)
     case HOLO_OP_FLUSHED:
       return GST_FLOW_FLUSHING;
     case HOLO_OP_NOT_READY:
-      error = g_error_new (HOLO_ERROR, HOLO_ERROR_TASK,
-                           "the task said NOT_READY, which a synchronous task must not say");
+      error =
+          g_error_new (HOLO_ERROR, HOLO_ERROR_TASK, "the task said NOT_READY, which a synchronous task must not say");
       break;
     case HOLO_OP_ERROR:
       break;

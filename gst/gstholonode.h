@@ -94,16 +94,14 @@ GstStructure *gst_holo_node_make_stats (GstHoloNode *node);
 /* Number of the property holo-stats. */
 #define GST_HOLO_NODE_PROP_STATS 1
 void gst_holo_node_install_properties (const GstHoloKind *kind, GObjectClass *klass, const gchar *numbers);
-void gst_holo_node_get_object_property (GstHoloNode *node, GObject *object, guint id, GValue *value,
-                                        GParamSpec *pspec);
+void gst_holo_node_get_object_property (GstHoloNode *node, GObject *object, guint id, GValue *value, GParamSpec *pspec);
 void gst_holo_node_set_object_property (GstHoloNode *node, GObject *object, guint id, const GValue *value,
                                         GParamSpec *pspec);
 gboolean gst_holo_node_allows_change (GstHoloNode *node, GstStateChange transition);
 
 /* ---- inference, any thread ---- */
 /* @input NULL for sources. @output NULL: only whether it is taken. */
-gboolean gst_holo_node_infer (GstHoloNode *node, const HoloTensorDesc *input, HoloTensorDesc *output,
-                              GError **error);
+gboolean gst_holo_node_infer (GstHoloNode *node, const HoloTensorDesc *input, HoloTensorDesc *output, GError **error);
 GstCaps *gst_holo_node_infer_caps (GstHoloNode *node, GstCaps *caps, GError **error);
 
 /* ---- running, streaming thread ---- */

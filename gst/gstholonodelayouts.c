@@ -15,8 +15,7 @@ free_layout (GstHoloLayout *layout)
 gboolean
 gst_holo_node_await_device (GstHoloNode *node, GError **error)
 {
-  return node->stream == NULL || holo_device_is_host (node->device) ||
-         holo_stream_synchronize (node->stream, error);
+  return node->stream == NULL || holo_device_is_host (node->device) || holo_stream_synchronize (node->stream, error);
 }
 
 void
@@ -101,8 +100,7 @@ measure_layout (GstHoloLayout *layout)
                      starts_dense (&layout->input) && starts_dense (&output->desc);
   layout->may_share = (output->in_place == HOLO_IN_PLACE_MAY || output->in_place == HOLO_IN_PLACE_MUST) &&
                       !layout->owned_in && !layout->owned_out && starts_dense (&layout->input) &&
-                      starts_dense (&output->desc) &&
-                      layout->out_size == holo_tensor_desc_get_size (&layout->input);
+                      starts_dense (&output->desc) && layout->out_size == holo_tensor_desc_get_size (&layout->input);
 }
 
 static void
@@ -110,8 +108,8 @@ bind_task (GstHoloNode *node, HoloSyncTask *task)
 {
   HoloStorage *in = &node->in_storage, *out = &node->out_storage;
 
-  holo_task_bind (HOLO_TASK (task), GST_OBJECT_NAME (node->element), node->kind->kind, node->kind->n_inputs,
-                  &in, node->kind->n_outputs, &out);
+  holo_task_bind (HOLO_TASK (task), GST_OBJECT_NAME (node->element), node->kind->kind, node->kind->n_inputs, &in,
+                  node->kind->n_outputs, &out);
 }
 
 /* A task for @input. With @old (nullable), what @old holds goes on if the kind can do that. */
@@ -130,10 +128,9 @@ create_layout (GstHoloNode *node, HoloTaskFactory *factory, const HoloTensorDesc
     }
   if (input != NULL)
     layout->input = *input;
-  layout->task = old != NULL
-                     ? holo_sync_task_factory_update (sync_factory, old->task, &old->inference,
-                                                      &layout->inference, &context, error)
-                     : holo_sync_task_factory_create (sync_factory, &layout->inference, &context, error);
+  layout->task = old != NULL ? holo_sync_task_factory_update (sync_factory, old->task, &old->inference,
+                                                              &layout->inference, &context, error)
+                             : holo_sync_task_factory_create (sync_factory, &layout->inference, &context, error);
   if (layout->task == NULL)
     {
       free_layout (layout);
@@ -220,8 +217,7 @@ gst_holo_node_update (GstHoloNode *node, gboolean *new_output, GError **error)
   if (*new_output)
     return TRUE;
   layout = create_layout (node, factory, input, old, error);
-  if (layout == NULL ||
-      (layout->task != old->task && !holo_task_finish (HOLO_TASK (old->task), HOLO_OP_EOF, error)))
+  if (layout == NULL || (layout->task != old->task && !holo_task_finish (HOLO_TASK (old->task), HOLO_OP_EOF, error)))
     {
       g_clear_pointer (&layout, free_layout);
       gst_holo_node_prefix (node, error);

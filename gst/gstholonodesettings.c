@@ -181,16 +181,14 @@ void
 gst_holo_node_install_properties (const GstHoloKind *kind, GObjectClass *klass, const gchar *numbers)
 {
   g_object_class_install_property (klass, GST_HOLO_NODE_PROP_STATS,
-                                   g_param_spec_boxed ("holo-stats", "Statistics", numbers,
-                                                       GST_TYPE_STRUCTURE,
+                                   g_param_spec_boxed ("holo-stats", "Statistics", numbers, GST_TYPE_STRUCTURE,
                                                        G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   gst_holo_kind_install_properties (kind, klass);
 }
 
 /* As GObjectClass.get_property. */
 void
-gst_holo_node_get_object_property (GstHoloNode *node, GObject *object, guint id, GValue *value,
-                                   GParamSpec *pspec)
+gst_holo_node_get_object_property (GstHoloNode *node, GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   if (id == GST_HOLO_NODE_PROP_STATS)
     g_value_take_boxed (value, gst_holo_node_make_stats (node));
@@ -200,8 +198,7 @@ gst_holo_node_get_object_property (GstHoloNode *node, GObject *object, guint id,
 
 /* As GObjectClass.set_property. */
 void
-gst_holo_node_set_object_property (GstHoloNode *node, GObject *object, guint id, const GValue *value,
-                                   GParamSpec *pspec)
+gst_holo_node_set_object_property (GstHoloNode *node, GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   if (!gst_holo_node_set_property (node, id, value))
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);

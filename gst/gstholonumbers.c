@@ -155,10 +155,9 @@ read_run (GstHoloRun *run)
 static void
 put_calls (GstStructure *structure, const gchar *name, const HoloCallStatistics *calls)
 {
-  GstStructure *part =
-      gst_structure_new (name, "calls", G_TYPE_UINT64, calls->calls, "bytes", G_TYPE_UINT64, calls->bytes,
-                         "time", G_TYPE_UINT64, calls->time, "wait-input", G_TYPE_UINT64, calls->wait_input,
-                         "wait-room", G_TYPE_UINT64, calls->wait_room, NULL);
+  GstStructure *part = gst_structure_new (name, "calls", G_TYPE_UINT64, calls->calls, "bytes", G_TYPE_UINT64,
+                                          calls->bytes, "time", G_TYPE_UINT64, calls->time, "wait-input", G_TYPE_UINT64,
+                                          calls->wait_input, "wait-room", G_TYPE_UINT64, calls->wait_room, NULL);
 
   gst_structure_set (structure, name, GST_TYPE_STRUCTURE, part, NULL);
   gst_structure_free (part);
@@ -167,9 +166,8 @@ put_calls (GstStructure *structure, const gchar *name, const HoloCallStatistics 
 static void
 put_node (GstStructure *nodes, const gchar *name, const HoloNodeStatistics *statistics)
 {
-  GstStructure *node =
-      gst_structure_new ("node", "kind", G_TYPE_STRING, statistics->kind, "discarded", G_TYPE_UINT64,
-                         statistics->discarded, "dropped", G_TYPE_UINT64, statistics->dropped, NULL);
+  GstStructure *node = gst_structure_new ("node", "kind", G_TYPE_STRING, statistics->kind, "discarded", G_TYPE_UINT64,
+                                          statistics->discarded, "dropped", G_TYPE_UINT64, statistics->dropped, NULL);
 
   if (statistics->type == HOLO_TASK_SYNC)
     put_calls (node, "execute", &statistics->execute);
@@ -249,11 +247,10 @@ gst_holo_host_get_statistics (GstHoloHost *host)
       waits += count_foreign_waits (run);
       gst_holo_numbers_free (numbers);
     }
-  statistics =
-      gst_structure_new ("holo-stats", "copies", G_TYPE_UINT64, copies + packed, "packed", G_TYPE_UINT64,
-                         packed, "compiled", G_TYPE_UINT64, compiled, "sleeps", G_TYPE_UINT64, sleeps,
-                         "unpaired", G_TYPE_UINT64, unpaired, "foreign-waits", G_TYPE_UINT64, waits, "nodes",
-                         GST_TYPE_STRUCTURE, nodes, NULL);
+  statistics = gst_structure_new ("holo-stats", "copies", G_TYPE_UINT64, copies + packed, "packed", G_TYPE_UINT64,
+                                  packed, "compiled", G_TYPE_UINT64, compiled, "sleeps", G_TYPE_UINT64, sleeps,
+                                  "unpaired", G_TYPE_UINT64, unpaired, "foreign-waits", G_TYPE_UINT64, waits, "nodes",
+                                  GST_TYPE_STRUCTURE, nodes, NULL);
   gst_structure_free (nodes);
   return statistics;
 }
@@ -265,8 +262,7 @@ count_held (HoloScheduler *scheduler, const gchar *node)
 {
   HoloNodeStatistics statistics;
 
-  if (!holo_scheduler_get_node_statistics (scheduler, node, &statistics) ||
-      statistics.type != HOLO_TASK_ASYNC)
+  if (!holo_scheduler_get_node_statistics (scheduler, node, &statistics) || statistics.type != HOLO_TASK_ASYNC)
     return 0;
   return statistics.push.calls -
          MIN (statistics.push.calls, statistics.pop.calls + statistics.dropped + statistics.discarded);

@@ -356,8 +356,7 @@ gst_holo_output_reset (GstHoloOutput *output, gboolean keep_sticky)
     {
       GstEventType type = GST_EVENT_TYPE (item->event);
 
-      if (pad != NULL && GST_EVENT_IS_STICKY (item->event) && type != GST_EVENT_SEGMENT &&
-          type != GST_EVENT_EOS)
+      if (pad != NULL && GST_EVENT_IS_STICKY (item->event) && type != GST_EVENT_SEGMENT && type != GST_EVENT_EOS)
         {
           gst_pad_store_sticky_event (pad, item->event);
           output->stream_started |= type == GST_EVENT_STREAM_START;

@@ -120,8 +120,7 @@ gst_holo_output_allocate (gsize size, GCancellable *cancellable, gpointer user_d
   buffer = acquire (user_data, size);
   if (buffer != NULL)
     return gst_holo_block_new_from_buffer (buffer, TRUE, error);
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY,
-               "no buffer of %" G_GSIZE_FORMAT " bytes for output \"%s\"", size,
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "no buffer of %" G_GSIZE_FORMAT " bytes for output \"%s\"", size,
                ((GstHoloOutput *) user_data)->name);
   return NULL;
 }

@@ -32,11 +32,12 @@ ensure_stream (GstHoloPacker *packer, HoloDevice *device, GError **error)
 }
 
 static gboolean
-enqueue (GstHoloPacker *packer, const HoloFrame *src, gpointer dst, gsize dst_size,
-         const HoloTensorDesc *dst_desc, const HoloFenceSet *dst_fences, HoloFence *fence, GError **error)
+enqueue (GstHoloPacker *packer, const HoloFrame *src, gpointer dst, gsize dst_size, const HoloTensorDesc *dst_desc,
+         const HoloFenceSet *dst_fences, HoloFence *fence, GError **error)
 {
-  HoloStorage from = { .data = src->block->data, .size = src->block->size, .mem_loc = HOLO_MEM_LOC_DEVICE,
-                       .device = packer->device };
+  HoloStorage from = {
+    .data = src->block->data, .size = src->block->size, .mem_loc = HOLO_MEM_LOC_DEVICE, .device = packer->device
+  };
   HoloStorage to = { .data = dst, .size = dst_size, .mem_loc = HOLO_MEM_LOC_DEVICE, .device = packer->device };
   HoloTensorView src_view, dst_view;
 
@@ -94,8 +95,8 @@ gst_holo_packer_copy_to_buffer (GstHoloPacker *packer, HoloFrame *src, GstHoloBu
       return FALSE;
     }
   ok = collect_users (memory, device, &fences, error) &&
-       copy (packer, device, src, dst->view.storage->data, dst->view.storage->size, &dst->view.desc, &fences,
-             &fence, error);
+       copy (packer, device, src, dst->view.storage->data, dst->view.storage->size, &dst->view.desc, &fences, &fence,
+             error);
   holo_fence_set_clear (&fences);
   if (ok)
     gst_holo_memory_set_write_fence (memory, &fence);

@@ -23,11 +23,10 @@ typedef struct
 
 void gst_holo_packer_clear (GstHoloPacker *packer);
 /* Copies @src into a mapped buffer of device memory, whose fence is that of the copy. @src is cleared. */
-gboolean gst_holo_packer_copy_to_buffer (GstHoloPacker *packer, HoloFrame *src, GstHoloBufferMap *dst,
-                                         GError **error);
+gboolean gst_holo_packer_copy_to_buffer (GstHoloPacker *packer, HoloFrame *src, GstHoloBufferMap *dst, GError **error);
 /* Replaces @frame, which lies on a device, by a copy laid out as @desc. */
-gboolean gst_holo_packer_pack (GstHoloPacker *packer, GstHoloPlace *place, HoloFrame *frame,
-                               const HoloTensorDesc *desc, GError **error);
+gboolean gst_holo_packer_pack (GstHoloPacker *packer, GstHoloPlace *place, HoloFrame *frame, const HoloTensorDesc *desc,
+                               GError **error);
 /* A buffer of device memory. Its fences are those of its earlier users. */
 GstBuffer *gst_holo_recycler_acquire_buffer (GstHoloRecycler *recycler, GError **error);
 

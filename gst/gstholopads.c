@@ -154,9 +154,8 @@ bind_pad (GstHoloHost *host, GstPad *pad, GError **error)
   if (input == NULL && output == NULL)
     {
       ends = list_ends (host, GST_PAD_DIRECTION (pad));
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
-                   "pad \"%s\" belongs to no node of kind %s; the graph has: %s", GST_PAD_NAME (pad),
-                   is_sink ? "Input" : "Output", *ends != '\0' ? ends : "none");
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "pad \"%s\" belongs to no node of kind %s; the graph has: %s",
+                   GST_PAD_NAME (pad), is_sink ? "Input" : "Output", *ends != '\0' ? ends : "none");
       return FALSE;
     }
   return TRUE;
@@ -271,9 +270,8 @@ compare_links (gconstpointer item, gconstpointer user_data)
 GstIterator *
 gst_holo_host_iterate_links (GstPad *pad, GstObject *parent)
 {
-  GstIterator *pads = GST_PAD_DIRECTION (pad) == GST_PAD_SINK
-                          ? gst_element_iterate_src_pads (GST_ELEMENT (parent))
-                          : gst_element_iterate_sink_pads (GST_ELEMENT (parent));
+  GstIterator *pads = GST_PAD_DIRECTION (pad) == GST_PAD_SINK ? gst_element_iterate_src_pads (GST_ELEMENT (parent))
+                                                              : gst_element_iterate_sink_pads (GST_ELEMENT (parent));
   GValue value = G_VALUE_INIT;
   GstIterator *links;
 

@@ -38,14 +38,14 @@ register_unclamped (const gchar *name, GType parent)
   return g_type_register_static (parent, name, &info, 0);
 }
 
-#define DEFINE_UNCLAMPED(function, name, parent)                                                             \
-  static GType function (void)                                                                               \
-  {                                                                                                          \
-    static gsize type = 0;                                                                                   \
-                                                                                                             \
-    if (g_once_init_enter (&type))                                                                           \
-      g_once_init_leave (&type, register_unclamped (name, parent));                                          \
-    return type;                                                                                             \
+#define DEFINE_UNCLAMPED(function, name, parent)                                                                       \
+  static GType function (void)                                                                                         \
+  {                                                                                                                    \
+    static gsize type = 0;                                                                                             \
+                                                                                                                       \
+    if (g_once_init_enter (&type))                                                                                     \
+      g_once_init_leave (&type, register_unclamped (name, parent));                                                    \
+    return type;                                                                                                       \
   }
 
 DEFINE_UNCLAMPED (get_int64_type, "GstHoloParamInt64", G_TYPE_PARAM_INT64)
@@ -110,8 +110,7 @@ new_array (const gchar *name, const gchar *blurb, GParamSpec *setting)
 
   holo_setting_get_range (setting, &minimum, &maximum);
   if (setting->value_type == HOLO_TYPE_INT64_ARRAY)
-    element = new_int64 ("element", "One element", to_int64 (minimum), to_int64 (maximum),
-                         MAX (to_int64 (minimum), 0));
+    element = new_int64 ("element", "One element", to_int64 (minimum), to_int64 (maximum), MAX (to_int64 (minimum), 0));
   else
     element = new_double ("element", "One element", minimum, maximum, MAX (minimum, 0));
   GST_PARAM_SPEC_ARRAY_LIST (pspec)->element_spec = g_param_spec_ref_sink (element);
@@ -139,21 +138,20 @@ gst_holo_setting_to_param_spec (GParamSpec *setting)
   const gchar *name = setting->name;
 
   if (G_IS_PARAM_SPEC_BOOLEAN (setting))
-    return g_param_spec_boolean (name, name, blurb, G_PARAM_SPEC_BOOLEAN (setting)->default_value,
-                                 PROPERTY_FLAGS);
+    return g_param_spec_boolean (name, name, blurb, G_PARAM_SPEC_BOOLEAN (setting)->default_value, PROPERTY_FLAGS);
   if (G_IS_PARAM_SPEC_INT64 (setting))
-    return new_int64 (name, blurb, G_PARAM_SPEC_INT64 (setting)->minimum,
-                      G_PARAM_SPEC_INT64 (setting)->maximum, G_PARAM_SPEC_INT64 (setting)->default_value);
+    return new_int64 (name, blurb, G_PARAM_SPEC_INT64 (setting)->minimum, G_PARAM_SPEC_INT64 (setting)->maximum,
+                      G_PARAM_SPEC_INT64 (setting)->default_value);
   if (G_IS_PARAM_SPEC_DOUBLE (setting))
-    return new_double (name, blurb, G_PARAM_SPEC_DOUBLE (setting)->minimum,
-                       G_PARAM_SPEC_DOUBLE (setting)->maximum, G_PARAM_SPEC_DOUBLE (setting)->default_value);
+    return new_double (name, blurb, G_PARAM_SPEC_DOUBLE (setting)->minimum, G_PARAM_SPEC_DOUBLE (setting)->maximum,
+                       G_PARAM_SPEC_DOUBLE (setting)->default_value);
   if (G_IS_PARAM_SPEC_ENUM (setting))
     return new_enum (name, blurb, G_PARAM_SPEC_ENUM (setting));
   if (setting->value_type == HOLO_TYPE_INT64_ARRAY || setting->value_type == HOLO_TYPE_DOUBLE_ARRAY)
     return new_array (name, blurb, setting);
-  return g_param_spec_string (
-      name, name, blurb,
-      G_IS_PARAM_SPEC_STRING (setting) ? G_PARAM_SPEC_STRING (setting)->default_value : NULL, PROPERTY_FLAGS);
+  return g_param_spec_string (name, name, blurb,
+                              G_IS_PARAM_SPEC_STRING (setting) ? G_PARAM_SPEC_STRING (setting)->default_value : NULL,
+                              PROPERTY_FLAGS);
 }
 
 guint
@@ -217,8 +215,7 @@ read_array (GParamSpec *setting, const GValue *value, GValue *converted, GError 
 
   for (guint i = 0; i < n; i++)
     if (!append_element (setting, array,
-                         is_list ? gst_value_list_get_value (value, i)
-                                 : gst_value_array_get_value (value, i)))
+                         is_list ? gst_value_list_get_value (value, i) : gst_value_array_get_value (value, i)))
       return refuse (setting, value, error);
   g_value_init (converted, setting->value_type);
   g_value_take_boxed (converted, g_steal_pointer (&array));

@@ -18,8 +18,7 @@ GParamSpec *gst_holo_setting_to_param_spec (GParamSpec *setting);
 
 /* From what a property (or a field of a GstStructure) holds to what holo_settings_apply_value() takes: arrays
  * come as GstValueArray or GstValueList. @converted is zero-filled before. FALSE with HOLO_ERROR_SETTING. */
-gboolean gst_holo_setting_from_property (GParamSpec *setting, const GValue *value, GValue *converted,
-                                         GError **error);
+gboolean gst_holo_setting_from_property (GParamSpec *setting, const GValue *value, GValue *converted, GError **error);
 /* The other way: @value has the type of the property. */
 void gst_holo_setting_to_property (GParamSpec *setting, const GValue *setting_value, GValue *value);
 

@@ -186,8 +186,8 @@ ask_others (GstHoloPlace *place)
   ask_pads (place, gst_element_iterate_sink_pads (place->element));
   if (has_context (place))
     return;
-  gst_element_post_message (place->element, gst_message_new_need_context (GST_OBJECT (place->element),
-                                                                         GST_HOLO_CUDA_CONTEXT_TYPE));
+  gst_element_post_message (place->element,
+                            gst_message_new_need_context (GST_OBJECT (place->element), GST_HOLO_CUDA_CONTEXT_TYPE));
 }
 
 static void
@@ -196,8 +196,7 @@ offer_to_others (GstHoloPlace *place, GstObject *context)
   GstContext *packed = _gst_holo_cuda_context_pack (context);
 
   gst_element_set_context (place->element, packed);
-  gst_element_post_message (place->element,
-                            gst_message_new_have_context (GST_OBJECT (place->element), packed));
+  gst_element_post_message (place->element, gst_message_new_have_context (GST_OBJECT (place->element), packed));
 }
 
 /* ---- the device ---- */

@@ -44,8 +44,7 @@ HoloDevice *gst_holo_place_get_device (GstHoloPlace *place, HoloRegistry *regist
 GstObject *gst_holo_place_ref_context (GstHoloPlace *place);
 /* Device memory for one source pad, with a stream of its own where GStreamer has streams; (transfer full)
  * (nullable). */
-GstHoloRecycler *gst_holo_place_new_recycler (GstHoloPlace *place, HoloDevice *device, gsize size,
-                                              GError **error);
+GstHoloRecycler *gst_holo_place_new_recycler (GstHoloPlace *place, HoloDevice *device, gsize size, GError **error);
 /* Whether @frame can be worked on by @device; a tensor of another context of the same GPU cannot. @worker and @remedy
  * are words for @error: who works there, and what to do. */
 gboolean gst_holo_frame_check_device (const HoloFrame *frame, HoloDevice *device, const gchar *worker,

@@ -129,8 +129,7 @@ gst_holo_preroll_end (GstHoloPreroll *preroll, guint32 seqnum)
 static void
 post_state (GstHoloHost *host, GstState from, GstState to, GstState pending)
 {
-  gst_element_post_message (GST_ELEMENT (host),
-                            gst_message_new_state_changed (GST_OBJECT (host), from, to, pending));
+  gst_element_post_message (GST_ELEMENT (host), gst_message_new_state_changed (GST_OBJECT (host), from, to, pending));
 }
 
 static void
@@ -139,8 +138,7 @@ post_async_done (GstHoloPreroll *preroll)
   GstClockTime time = preroll->reset_time ? 0 : GST_CLOCK_TIME_NONE;
 
   preroll->reset_time = FALSE;
-  gst_element_post_message (GST_ELEMENT (preroll->host),
-                            gst_message_new_async_done (GST_OBJECT (preroll->host), time));
+  gst_element_post_message (GST_ELEMENT (preroll->host), gst_message_new_async_done (GST_OBJECT (preroll->host), time));
 }
 
 /* With the lock. Takes the state that the element was on its way to. gst_element_continue_state() would do it, but wants
@@ -249,8 +247,7 @@ static GstStateChangeReturn
 begin_async (GstHoloPreroll *preroll)
 {
   preroll->committed = FALSE;
-  gst_element_post_message (GST_ELEMENT (preroll->host),
-                            gst_message_new_async_start (GST_OBJECT (preroll->host)));
+  gst_element_post_message (GST_ELEMENT (preroll->host), gst_message_new_async_start (GST_OBJECT (preroll->host)));
   return GST_STATE_CHANGE_ASYNC;
 }
 

@@ -199,15 +199,14 @@ exchange_ends (GstHoloRun *run, GPtrArray *old)
     {
       GstHoloInput *input = g_ptr_array_index (run->inputs, i);
 
-      exchange_end (&input->end,
-                    scheduler != NULL ? holo_scheduler_get_input (scheduler, input->name, NULL) : NULL, old);
+      exchange_end (&input->end, scheduler != NULL ? holo_scheduler_get_input (scheduler, input->name, NULL) : NULL,
+                    old);
     }
   for (guint i = 0; i < run->outputs->len; i++)
     {
       GstHoloOutput *output = g_ptr_array_index (run->outputs, i);
 
-      exchange_end (&output->end,
-                    scheduler != NULL ? holo_scheduler_get_output (scheduler, output->name, NULL) : NULL,
+      exchange_end (&output->end, scheduler != NULL ? holo_scheduler_get_output (scheduler, output->name, NULL) : NULL,
                     old);
     }
 }

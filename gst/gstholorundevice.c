@@ -19,8 +19,8 @@ gst_holo_run_lacks_device (GstHoloRun *run, const GError *error)
 gboolean
 gst_holo_run_find_device (GstHoloRun *run, GError **error)
 {
-  HoloDevice *device = gst_holo_place_get_device (gst_holo_host_get_place (run->host),
-                                                  gst_holo_host_get_registry (run->host), error);
+  HoloDevice *device =
+      gst_holo_place_get_device (gst_holo_host_get_place (run->host), gst_holo_host_get_registry (run->host), error);
   HoloDevice *old;
 
   if (device == NULL)
@@ -73,8 +73,7 @@ look_at_node (GstHoloRun *run, const HoloGraphNode *node, Taken *taken)
 static gboolean
 peer_takes_device_memory (GstHoloOutput *output)
 {
-  g_autoptr (GstCaps) filter =
-      gst_holo_caps_new_template (HOLO_DTYPES_ALL, HOLO_MEM_LOCS_DEVICE, 0, HOLO_MAX_RANK);
+  g_autoptr (GstCaps) filter = gst_holo_caps_new_template (HOLO_DTYPES_ALL, HOLO_MEM_LOCS_DEVICE, 0, HOLO_MAX_RANK);
   g_autoptr (GstCaps) caps = NULL;
   GstPad *pad = gst_holo_output_ref_pad (output);
 
@@ -132,8 +131,7 @@ count_held_behind (GstHoloRun *run, HoloPlan *plan, guint node)
       const HoloInference *inference;
       guint number;
 
-      if (edge->from != node ||
-          !holo_plan_find_node (plan, holo_graph_get_node (run->graph, edge->to)->name, &number))
+      if (edge->from != node || !holo_plan_find_node (plan, holo_graph_get_node (run->graph, edge->to)->name, &number))
         continue;
       inference = holo_plan_get_node_inference (plan, number);
       for (guint o = 0; o < holo_inference_get_n_outputs (inference); o++)

@@ -129,8 +129,8 @@ gst_holo_sink_render (GstBaseSink *sink, GstBuffer *buffer)
     flow = run_packed (priv, &map.view, &stamp);
   else
     {
-      result = gst_holo_node_execute (&priv->node, layout, map.view.storage->data, map.view.storage->size,
-                                      NULL, 0, &stamp, &error);
+      result = gst_holo_node_execute (&priv->node, layout, map.view.storage->data, map.view.storage->size, NULL, 0,
+                                      &stamp, &error);
       if (G_UNLIKELY (result != HOLO_OP_OK))
         flow = gst_holo_node_to_flow (&priv->node, result, error);
     }
@@ -269,6 +269,6 @@ gst_holo_sink_kind_class_init (gpointer klass, gpointer class_data)
   gst_holo_node_install_properties (kind, object_class,
                                     "Frames, bytes, time in the task (ns), and copies that a layout forced");
   gst_holo_kind_set_metadata (kind, klass, "Sink/Tensor");
-  gst_element_class_add_pad_template (
-      klass, gst_holo_slot_new_pad_template (&kind->inputs[0], HOLO_MEM_LOCS_HOST, "sink", GST_PAD_SINK, GST_PAD_ALWAYS));
+  gst_element_class_add_pad_template (klass, gst_holo_slot_new_pad_template (&kind->inputs[0], HOLO_MEM_LOCS_HOST,
+                                                                             "sink", GST_PAD_SINK, GST_PAD_ALWAYS));
 }

@@ -59,8 +59,7 @@ gst_holo_source_get_caps (GstBaseSrc *source, GstCaps *filter)
   GST_OBJECT_UNLOCK (source);
   if (caps == NULL)
     caps = gst_pad_get_pad_template_caps (GST_BASE_SRC_PAD (source));
-  return filter != NULL ? gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST)
-                        : g_steal_pointer (&caps);
+  return filter != NULL ? gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST) : g_steal_pointer (&caps);
 }
 
 static void
@@ -93,10 +92,9 @@ gst_holo_source_negotiate (GstBaseSrc *source)
   peer = gst_pad_peer_query_caps (GST_BASE_SRC_PAD (source), NULL);
   gives = gst_caps_to_string (caps);
   takes = gst_caps_to_string (peer);
-  error = g_error_new (
-      HOLO_ERROR, HOLO_ERROR_INFERENCE,
-      "no format in common with the next element: this element gives %s, but the next one takes %s", gives,
-      takes);
+  error = g_error_new (HOLO_ERROR, HOLO_ERROR_INFERENCE,
+                       "no format in common with the next element: this element gives %s, but the next one takes %s",
+                       gives, takes);
   gst_holo_element_post_once (source, error);
   return FALSE;
 }
@@ -131,9 +129,8 @@ take_settings (GstBaseSrc *source)
           if (!gst_holo_node_configure (&priv->node, NULL, &error))
             return gst_holo_node_to_flow (&priv->node, HOLO_OP_ERROR, g_steal_pointer (&error));
           set_info (source, &output);
-          return gst_base_src_set_caps (source, caps) && gst_base_src_negotiate (source)
-                     ? GST_FLOW_OK
-                     : GST_FLOW_NOT_NEGOTIATED;
+          return gst_base_src_set_caps (source, caps) && gst_base_src_negotiate (source) ? GST_FLOW_OK
+                                                                                         : GST_FLOW_NOT_NEGOTIATED;
         }
       if (caps != NULL)
         g_set_error (&error, HOLO_ERROR, HOLO_ERROR_SETTING,
@@ -177,8 +174,7 @@ set_time (GstHoloSourcePrivate *priv, GstBuffer *buffer, const HoloStamp *stamp,
   GST_BUFFER_OFFSET_END (buffer) = number + 1;
   if (stamp->pts != HOLO_TIME_NONE || desc->rate_n <= 0)
     return;
-  GST_BUFFER_PTS (buffer) =
-      gst_util_uint64_scale (number, GST_SECOND * (guint64) desc->rate_d, (guint64) desc->rate_n);
+  GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (number, GST_SECOND * (guint64) desc->rate_d, (guint64) desc->rate_n);
   GST_BUFFER_DURATION (buffer) =
       gst_util_uint64_scale (number + 1, GST_SECOND * (guint64) desc->rate_d, (guint64) desc->rate_n) -
       GST_BUFFER_PTS (buffer);
@@ -196,8 +192,7 @@ run (GstHoloSourcePrivate *priv, GstBuffer *buffer)
   if (!gst_buffer_map (buffer, &map, GST_MAP_READWRITE))
     return gst_holo_node_to_flow (&priv->node, HOLO_OP_ERROR,
                                   g_error_new (HOLO_ERROR, HOLO_ERROR_MEMORY, "the buffer cannot be mapped"));
-  result =
-      gst_holo_node_execute (&priv->node, priv->node.layouts[0], NULL, 0, map.data, map.size, &stamp, &error);
+  result = gst_holo_node_execute (&priv->node, priv->node.layouts[0], NULL, 0, map.data, map.size, &stamp, &error);
   gst_buffer_unmap (buffer, &map);
   if (result != HOLO_OP_OK)
     return gst_holo_node_to_flow (&priv->node, result, error);
@@ -359,6 +354,6 @@ gst_holo_source_kind_class_init (gpointer klass, gpointer class_data)
   object_class->set_property = gst_holo_source_set_property;
   gst_holo_node_install_properties (kind, object_class, "Frames, bytes, time in the task (ns)");
   gst_holo_kind_set_metadata (kind, klass, "Source/Tensor");
-  gst_element_class_add_pad_template (
-      klass, gst_holo_slot_new_pad_template (&kind->outputs[0], HOLO_MEM_LOCS_HOST, "src", GST_PAD_SRC, GST_PAD_ALWAYS));
+  gst_element_class_add_pad_template (klass, gst_holo_slot_new_pad_template (&kind->outputs[0], HOLO_MEM_LOCS_HOST,
+                                                                             "src", GST_PAD_SRC, GST_PAD_ALWAYS));
 }

@@ -48,8 +48,7 @@ struct _GstHoloTensorToVideo
 };
 
 G_DEFINE_FINAL_TYPE (GstHoloTensorToVideo, gst_holo_tensor_to_video, GST_TYPE_BASE_TRANSFORM)
-GST_ELEMENT_REGISTER_DEFINE (holotensortovideo, "holotensortovideo", GST_RANK_NONE,
-                             GST_TYPE_HOLO_TENSOR_TO_VIDEO)
+GST_ELEMENT_REGISTER_DEFINE (holotensortovideo, "holotensortovideo", GST_RANK_NONE, GST_TYPE_HOLO_TENSOR_TO_VIDEO)
 
 enum
 {
@@ -70,8 +69,8 @@ get_mode (GstHoloTensorToVideo *self)
 /* Towards the tensors every type and rank is named behind the right ones: a wrong one shall link and then be
  * refused with words that name what is missing, instead of "could not link". */
 static GstCaps *
-gst_holo_tensor_to_video_transform_caps (GstBaseTransform *transform, GstPadDirection direction,
-                                         GstCaps *caps, GstCaps *filter)
+gst_holo_tensor_to_video_transform_caps (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps,
+                                         GstCaps *filter)
 {
   GstHoloTensorToVideo *self = GST_HOLO_TENSOR_TO_VIDEO (transform);
   g_autoptr (GstCaps) result = NULL;
@@ -114,10 +113,9 @@ gst_holo_tensor_to_video_set_caps (GstBaseTransform *transform, GstCaps *in_caps
   GstHoloTensorToVideo *self = GST_HOLO_TENSOR_TO_VIDEO (transform);
   GstVideoInfo video;
 
-  if (!read_in_caps (self, in_caps, &self->info, &self->pictures) ||
-      !gst_video_info_from_caps (&video, out_caps) ||
-      !gst_holo_tensor_info_from_video_plane (&self->picture, &video, self->info.desc.mem_loc,
-                                              GST_HOLO_PLANE_ONLY, TRUE, &self->refused))
+  if (!read_in_caps (self, in_caps, &self->info, &self->pictures) || !gst_video_info_from_caps (&video, out_caps) ||
+      !gst_holo_tensor_info_from_video_plane (&self->picture, &video, self->info.desc.mem_loc, GST_HOLO_PLANE_ONLY,
+                                              TRUE, &self->refused))
     return FALSE;
   if (self->info.desc.mem_loc == HOLO_MEM_LOC_DEVICE)
     {
@@ -142,8 +140,8 @@ handle_caps (GstHoloTensorToVideo *self, GstEvent *event)
   gst_event_parse_caps (event, &caps);
   gst_caps_ref (caps);
   if (read_in_caps (self, caps, &info, &pictures))
-    ok = GST_BASE_TRANSFORM_CLASS (gst_holo_tensor_to_video_parent_class)
-             ->sink_event (GST_BASE_TRANSFORM (self), event);
+    ok =
+        GST_BASE_TRANSFORM_CLASS (gst_holo_tensor_to_video_parent_class)->sink_event (GST_BASE_TRANSFORM (self), event);
   else
     {
       gst_event_unref (event);
@@ -169,8 +167,8 @@ gst_holo_tensor_to_video_sink_event (GstBaseTransform *transform, GstEvent *even
 /* ---- allocation ---- */
 
 static gboolean
-gst_holo_tensor_to_video_transform_size (GstBaseTransform *transform, GstPadDirection direction,
-                                         GstCaps *caps, gsize size, GstCaps *other_caps, gsize *other_size)
+gst_holo_tensor_to_video_transform_size (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps,
+                                         gsize size, GstCaps *other_caps, gsize *other_size)
 {
   GstHoloTensorToVideo *self = GST_HOLO_TENSOR_TO_VIDEO (transform);
 
@@ -179,8 +177,7 @@ gst_holo_tensor_to_video_transform_size (GstBaseTransform *transform, GstPadDire
 }
 
 static gboolean
-gst_holo_tensor_to_video_propose_allocation (GstBaseTransform *transform, GstQuery *decide_query,
-                                             GstQuery *query)
+gst_holo_tensor_to_video_propose_allocation (GstBaseTransform *transform, GstQuery *decide_query, GstQuery *query)
 {
   gst_query_add_allocation_meta (query, GST_HOLO_TENSOR_META_API_TYPE, NULL);
   gst_holo_query_add_fences (query);
@@ -232,8 +229,7 @@ gst_holo_tensor_to_video_decide_allocation (GstBaseTransform *transform, GstQuer
   self->sends_fences = gst_holo_query_has_fences (query);
   if (self->picture.desc.mem_loc == HOLO_MEM_LOC_DEVICE)
     return choose_device_pool (self, query);
-  return GST_BASE_TRANSFORM_CLASS (gst_holo_tensor_to_video_parent_class)
-      ->decide_allocation (transform, query);
+  return GST_BASE_TRANSFORM_CLASS (gst_holo_tensor_to_video_parent_class)->decide_allocation (transform, query);
 }
 
 /* ---- frames ---- */
@@ -248,8 +244,7 @@ fail (GstHoloTensorToVideo *self, GError *error)
 
 /* The layout of picture @index inside the tensor of @layout: [H,W] or [H,W,C]. */
 static void
-get_picture_layout (GstHoloTensorToVideo *self, const HoloTensorDesc *layout, gint64 index,
-                    HoloTensorDesc *picture)
+get_picture_layout (GstHoloTensorToVideo *self, const HoloTensorDesc *layout, gint64 index, HoloTensorDesc *picture)
 {
   guint first = self->pictures.row_dim;
 
@@ -281,8 +276,7 @@ add_video_meta (GstHoloTensorToVideo *self, GstBuffer *buffer, gint row_stride)
   gint stride[GST_VIDEO_MAX_PLANES] = { row_stride };
 
   gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (video),
-                                  GST_VIDEO_INFO_WIDTH (video), GST_VIDEO_INFO_HEIGHT (video), 1, offset,
-                                  stride);
+                                  GST_VIDEO_INFO_WIDTH (video), GST_VIDEO_INFO_HEIGHT (video), 1, offset, stride);
 }
 
 /* A buffer over the memory of the tensor itself, when the next element can read it there; NULL otherwise. */
@@ -306,8 +300,7 @@ share_picture (GstHoloTensorToVideo *self, const HoloTensorDesc *layout)
         return NULL;
       size = holo_tensor_desc_get_size (layout) - (gsize) layout->offset;
     }
-  picture = gst_buffer_copy_region (self->tensor, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_MEMORY,
-                                    layout->offset, size);
+  picture = gst_buffer_copy_region (self->tensor, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_MEMORY, layout->offset, size);
   if (row_stride != caps_stride || size != self->picture.size)
     add_video_meta (self, picture, (gint) row_stride);
   return picture;
@@ -342,8 +335,7 @@ copy_picture (GstHoloTensorToVideo *self, const HoloTensorDesc *layout, GstBuffe
   self->n_copies++;
   if (self->picture.desc.mem_loc == HOLO_MEM_LOC_DEVICE)
     return copy_on_device (self, layout, picture);
-  gst_holo_element_log_copy (self, self->picture.size,
-                             "the next element does not take the picture as it lies");
+  gst_holo_element_log_copy (self, self->picture.size, "the next element does not take the picture as it lies");
   if (!gst_holo_buffer_map (picture, &self->picture, GST_MAP_WRITE, &target, &error))
     return fail (self, error);
   if (!gst_buffer_map (self->tensor, &map, GST_MAP_READ))
@@ -352,8 +344,8 @@ copy_picture (GstHoloTensorToVideo *self, const HoloTensorDesc *layout, GstBuffe
       g_set_error (&error, HOLO_ERROR, HOLO_ERROR_MEMORY, "the tensor's buffer cannot be mapped for reading");
       return fail (self, error);
     }
-  holo_tensor_copy_elements (holo_tensor_view_get_data (&target.view), &target.view.desc,
-                             map.data + layout->offset, layout);
+  holo_tensor_copy_elements (holo_tensor_view_get_data (&target.view), &target.view.desc, map.data + layout->offset,
+                             layout);
   gst_buffer_unmap (self->tensor, &map);
   gst_holo_buffer_unmap (&target);
   return GST_FLOW_OK;
@@ -422,8 +414,8 @@ take_tensor (GstHoloTensorToVideo *self, GstBuffer *tensor, HoloTensorDesc *layo
     g_autofree gchar *text = holo_tensor_desc_to_string (layout);
 
     g_set_error (&error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                 "the buffer has %" G_GSIZE_FORMAT " bytes, but the tensor %s needs %" G_GSIZE_FORMAT, size,
-                 text, needed);
+                 "the buffer has %" G_GSIZE_FORMAT " bytes, but the tensor %s needs %" G_GSIZE_FORMAT, size, text,
+                 needed);
   }
   fail (self, error);
   return FALSE;
@@ -577,12 +569,9 @@ add_pad_templates (GstElementClass *klass)
       gst_holo_caps_new_template (HOLO_DTYPES (U8) | HOLO_DTYPES (U16), HOLO_MEM_LOCS_HOST, 2, 4);
 
   gst_caps_append (video, gst_holo_caps_new_video_template_full (HOLO_MEM_LOCS_DEVICE, GST_HOLO_PLANE_ONLY));
-  gst_caps_append (tensor,
-                   gst_holo_caps_new_template (HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK));
-  gst_element_class_add_pad_template (klass,
-                                      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, tensor));
-  gst_element_class_add_pad_template (klass,
-                                      gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, video));
+  gst_caps_append (tensor, gst_holo_caps_new_template (HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK));
+  gst_element_class_add_pad_template (klass, gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, tensor));
+  gst_element_class_add_pad_template (klass, gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, video));
 }
 
 static void
@@ -600,13 +589,12 @@ gst_holo_tensor_to_video_class_init (GstHoloTensorToVideoClass *klass)
   element_class->set_context = gst_holo_tensor_to_video_set_context;
   g_object_class_install_property (
       object_class, PROP_SQUEEZE,
-      g_param_spec_boolean ("squeeze", "Squeeze", "Read tensors of rank 3 as [H,W,C] instead of [N,H,W]",
-                            FALSE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (
-      object_class, PROP_STATS,
-      g_param_spec_boxed ("holo-stats", "Statistics",
-                          "Tensors, pictures, and how many of these had to be copied", GST_TYPE_STRUCTURE,
-                          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+      g_param_spec_boolean ("squeeze", "Squeeze", "Read tensors of rank 3 as [H,W,C] instead of [N,H,W]", FALSE,
+                            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (object_class, PROP_STATS,
+                                   g_param_spec_boxed ("holo-stats", "Statistics",
+                                                       "Tensors, pictures, and how many of these had to be copied",
+                                                       GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   gst_element_class_set_static_metadata (element_class, "Tensor to video", "Filter/Converter/Video/Tensor",
                                          "Gives tensors of pictures as video frames, without copying",

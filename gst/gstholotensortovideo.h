@@ -7,8 +7,7 @@
 G_BEGIN_DECLS
 
 #define GST_TYPE_HOLO_TENSOR_TO_VIDEO (gst_holo_tensor_to_video_get_type ())
-G_DECLARE_FINAL_TYPE (GstHoloTensorToVideo, gst_holo_tensor_to_video, GST, HOLO_TENSOR_TO_VIDEO,
-                      GstBaseTransform)
+G_DECLARE_FINAL_TYPE (GstHoloTensorToVideo, gst_holo_tensor_to_video, GST, HOLO_TENSOR_TO_VIDEO, GstBaseTransform)
 
 GST_ELEMENT_REGISTER_DECLARE (holotensortovideo)
 

@@ -170,16 +170,15 @@ check_slot (gint64 slot, guint n_slots, const HoloSlot *slots, const HoloGraphNo
   if (slot >= 0 && (repeated || slot < n_slots))
     return TRUE;
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
-               "node \"%s\" of kind %s has no %s slot %" G_GINT64_FORMAT "; it has %u, counted from 0",
-               node->name, node->kind, side, slot, n_slots);
+               "node \"%s\" of kind %s has no %s slot %" G_GINT64_FORMAT "; it has %u, counted from 0", node->name,
+               node->kind, side, slot, n_slots);
   return FALSE;
 }
 
 static gboolean
 check_edge (HoloGraph *graph, const HoloGraphEdge *edge, HoloRegistry *registry, GError **error)
 {
-  const HoloGraphNode *from = holo_graph_get_node (graph, edge->from),
-                      *to = holo_graph_get_node (graph, edge->to);
+  const HoloGraphNode *from = holo_graph_get_node (graph, edge->from), *to = holo_graph_get_node (graph, edge->to);
   GType from_type = holo_registry_get_factory_type (registry, from->kind, NULL);
   GType to_type = holo_registry_get_factory_type (registry, to->kind, NULL);
   g_autoptr (GTypeClass) from_class = g_type_class_ref (from_type);

@@ -55,8 +55,7 @@ get_other_places (GstHoloTransformPrivate *priv, GstCaps *caps)
 
   if (g_str_equal (name, "host"))
     return HOLO_MEM_LOCS_HOST;
-  return gst_holo_kind_may_move (priv->node.kind->factory_class) ? HOLO_MEM_LOCS_ANY
-                                                                 : gst_holo_caps_get_places (caps);
+  return gst_holo_kind_may_move (priv->node.kind->factory_class) ? HOLO_MEM_LOCS_ANY : gst_holo_caps_get_places (caps);
 }
 
 /* The output follows from an input that is fixed. Anything else is answered by the templates. */
@@ -81,8 +80,8 @@ gst_holo_transform_transform_caps (GstBaseTransform *transform, GstPadDirection 
                                    GstCaps *filter)
 {
   GstHoloTransformPrivate *priv = get_private (transform);
-  GstPad *other = direction == GST_PAD_SINK ? GST_BASE_TRANSFORM_SRC_PAD (transform)
-                                            : GST_BASE_TRANSFORM_SINK_PAD (transform);
+  GstPad *other =
+      direction == GST_PAD_SINK ? GST_BASE_TRANSFORM_SRC_PAD (transform) : GST_BASE_TRANSFORM_SINK_PAD (transform);
   g_autoptr (GstCaps) template = gst_pad_get_pad_template_caps (other);
   g_autoptr (GstCaps) result = gst_caps_new_empty ();
   gboolean open = gst_caps_is_any (caps) || (direction == GST_PAD_SRC && !gst_caps_is_empty (caps));
@@ -202,8 +201,8 @@ gst_holo_transform_sink_event (GstBaseTransform *transform, GstEvent *event)
 /* ---- allocation ---- */
 
 static gboolean
-gst_holo_transform_transform_size (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps,
-                                   gsize size, GstCaps *other_caps, gsize *other_size)
+gst_holo_transform_transform_size (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps, gsize size,
+                                   GstCaps *other_caps, gsize *other_size)
 {
   GstHoloTransformPrivate *priv = get_private (transform);
 
@@ -223,8 +222,7 @@ gst_holo_transform_propose_allocation (GstBaseTransform *transform, GstQuery *de
     gst_holo_query_offer_pinned_memory (query, priv->node.device, caps, &priv->in_info,
                                         GST_HOLO_TRANSFORM_MAX_AHEAD + 1, need_pool);
   else if (priv->on_device)
-    gst_query_add_allocation_pool (query, NULL, (guint) priv->in_info.size, GST_HOLO_TRANSFORM_MAX_AHEAD + 1,
-                                   0);
+    gst_query_add_allocation_pool (query, NULL, (guint) priv->in_info.size, GST_HOLO_TRANSFORM_MAX_AHEAD + 1, 0);
   gst_query_add_allocation_meta (query, GST_HOLO_TENSOR_META_API_TYPE, NULL);
   gst_holo_query_add_fences (query);
   return TRUE;
@@ -341,8 +339,7 @@ gst_holo_transform_show (GstHoloTransformPrivate *priv, GstBuffer *in, const Hol
 
   if (!priv->sends_meta)
     return NULL;
-  out = gst_buffer_copy_region (
-      in, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_MEMORY, 0, -1);
+  out = gst_buffer_copy_region (in, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_MEMORY, 0, -1);
   gst_buffer_add_holo_tensor_meta (out, seen);
   return out;
 }
@@ -455,8 +452,8 @@ open_place (GstHoloTransformPrivate *priv, GstStateChange transition)
 
   if (transition != GST_STATE_CHANGE_NULL_TO_READY && transition != GST_STATE_CHANGE_READY_TO_PAUSED)
     return TRUE;
-  return gst_holo_element_report (
-      priv->node.element, gst_holo_place_open (&priv->place, holo_registry_get_default (), &error), &error);
+  return gst_holo_element_report (priv->node.element,
+                                  gst_holo_place_open (&priv->place, holo_registry_get_default (), &error), &error);
 }
 
 static GstStateChangeReturn
@@ -556,8 +553,7 @@ gst_holo_transform_init (GstHoloTransform *self, GstHoloTransformClass *klass)
 
   gst_holo_node_init (&priv->node, self, klass->kind);
   gst_holo_place_init (&priv->place, self);
-  if (klass->kind->inputs[0].mem_locs & HOLO_MEM_LOCS_DEVICE ||
-      klass->kind->outputs[0].mem_locs & HOLO_MEM_LOCS_DEVICE)
+  if (klass->kind->inputs[0].mem_locs & HOLO_MEM_LOCS_DEVICE || klass->kind->outputs[0].mem_locs & HOLO_MEM_LOCS_DEVICE)
     priv->node.place = &priv->place;
   gst_holo_transform_init_pads (GST_BASE_TRANSFORM (self));
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), TRUE);
@@ -578,8 +574,8 @@ gst_holo_transform_kind_class_init (gpointer klass, gpointer class_data)
                                     "place, copies that a layout forced, and waits for the device before a frame "
                                     "went to an element that knows no fences");
   gst_holo_kind_set_metadata (kind, klass, "Filter/Effect/Tensor");
-  gst_element_class_add_pad_template (
-      klass, gst_holo_slot_new_pad_template (&kind->inputs[0], HOLO_MEM_LOCS_ANY, "sink", GST_PAD_SINK, GST_PAD_ALWAYS));
+  gst_element_class_add_pad_template (klass, gst_holo_slot_new_pad_template (&kind->inputs[0], HOLO_MEM_LOCS_ANY,
+                                                                             "sink", GST_PAD_SINK, GST_PAD_ALWAYS));
   gst_element_class_add_pad_template (
       klass, gst_holo_slot_new_pad_template (&kind->outputs[0], HOLO_MEM_LOCS_ANY, "src", GST_PAD_SRC, GST_PAD_ALWAYS));
 }

@@ -31,8 +31,7 @@ GstBuffer *
 gst_holo_transform_acquire_on_device (GstHoloTransformPrivate *priv, GError **error)
 {
   if (priv->recycler == NULL)
-    priv->recycler =
-        gst_holo_place_new_recycler (&priv->place, priv->node.device, priv->out_info.size, error);
+    priv->recycler = gst_holo_place_new_recycler (&priv->place, priv->node.device, priv->out_info.size, error);
   return priv->recycler != NULL ? gst_holo_recycler_acquire_buffer (priv->recycler, error) : NULL;
 }
 
@@ -61,8 +60,7 @@ gst_holo_transform_share_on_device (GstHoloTransformPrivate *priv, GstBuffer *in
     return NULL;
   seen = holo_inference_get_output_desc (&layout->inference, 0);
   if (holo_tensor_desc_is_dense (seen) && seen->offset == 0 &&
-      gst_buffer_get_size (in) == holo_tensor_desc_get_payload (seen) &&
-      gst_buffer_get_holo_tensor_meta (in) == NULL)
+      gst_buffer_get_size (in) == holo_tensor_desc_get_payload (seen) && gst_buffer_get_holo_tensor_meta (in) == NULL)
     return in;
   return gst_holo_transform_show (priv, in, seen);
 }
@@ -111,13 +109,11 @@ close_target (Target *target, const HoloFence *fence, GError **error)
 }
 
 static gboolean
-enqueue_copy (GstHoloTransformPrivate *priv, gpointer dst, gsize dst_size, const HoloTensorDesc *dst_desc,
-              gpointer src, gsize src_size, const HoloTensorDesc *src_desc, GError **error)
+enqueue_copy (GstHoloTransformPrivate *priv, gpointer dst, gsize dst_size, const HoloTensorDesc *dst_desc, gpointer src,
+              gsize src_size, const HoloTensorDesc *src_desc, GError **error)
 {
-  HoloStorage to = { .data = dst, .size = dst_size, .mem_loc = dst_desc->mem_loc,
-                     .device = priv->node.device };
-  HoloStorage from = { .data = src, .size = src_size, .mem_loc = src_desc->mem_loc,
-                       .device = priv->node.device };
+  HoloStorage to = { .data = dst, .size = dst_size, .mem_loc = dst_desc->mem_loc, .device = priv->node.device };
+  HoloStorage from = { .data = src, .size = src_size, .mem_loc = src_desc->mem_loc, .device = priv->node.device };
   HoloTensorView dst_view, src_view;
 
   gst_holo_node_count_copy (&priv->node);
@@ -127,8 +123,8 @@ enqueue_copy (GstHoloTransformPrivate *priv, gpointer dst, gsize dst_size, const
 }
 
 static HoloOpResult
-run_task (GstHoloTransformPrivate *priv, GstHoloLayout *layout, HoloFrame *source, Target *target,
-          HoloStamp *stamp, GError **error)
+run_task (GstHoloTransformPrivate *priv, GstHoloLayout *layout, HoloFrame *source, Target *target, HoloStamp *stamp,
+          GError **error)
 {
   gpointer in = source->block->data, out = target->info.data;
   gsize in_size = source->block->size, out_size = target->info.size;
@@ -138,16 +134,14 @@ run_task (GstHoloTransformPrivate *priv, GstHoloLayout *layout, HoloFrame *sourc
     {
     case HOLO_IN_PLACE_VIEW:
       result = gst_holo_node_execute (&priv->node, layout, in, in_size, in, in_size, stamp, error);
-      if (result == HOLO_OP_OK &&
-          !enqueue_copy (priv, out, out_size, &priv->out_info.desc, in, in_size,
-                         holo_inference_get_output_desc (&layout->inference, 0), error))
+      if (result == HOLO_OP_OK && !enqueue_copy (priv, out, out_size, &priv->out_info.desc, in, in_size,
+                                                 holo_inference_get_output_desc (&layout->inference, 0), error))
         return HOLO_OP_ERROR;
       return result;
     case HOLO_IN_PLACE_MUST:
       if (!enqueue_copy (priv, out, out_size, &priv->in_info.desc, in, in_size, &source->desc, error))
         return HOLO_OP_ERROR;
-      return gst_holo_node_execute (&priv->node, priv->node.layouts[0], out, out_size, out, out_size, stamp,
-                                    error);
+      return gst_holo_node_execute (&priv->node, priv->node.layouts[0], out, out_size, out, out_size, stamp, error);
     default:
       return gst_holo_node_execute (&priv->node, layout, in, in_size, out, out_size, stamp, error);
     }
@@ -171,14 +165,13 @@ find_layout (GstHoloTransformPrivate *priv, HoloFrame *source, GError **error)
                              "the task does not take it as it lies");
   gst_holo_node_count_copy (&priv->node);
   holo_tensor_desc_init_dense_like (&dense, &source->desc);
-  return gst_holo_packer_pack (&priv->packer, &priv->place, source, &dense, error) ? priv->node.layouts[0]
-                                                                                  : NULL;
+  return gst_holo_packer_pack (&priv->packer, &priv->place, source, &dense, error) ? priv->node.layouts[0] : NULL;
 }
 
 /* Enqueues everything for one frame; @fence is behind it. */
 static HoloOpResult
-enqueue_frame (GstHoloTransformPrivate *priv, HoloFrame *source, Target *target, HoloStamp *stamp,
-               HoloFence *fence, GError **error)
+enqueue_frame (GstHoloTransformPrivate *priv, HoloFrame *source, Target *target, HoloStamp *stamp, HoloFence *fence,
+               GError **error)
 {
   GstHoloLayout *layout = find_layout (priv, source, error);
   HoloOpResult result;
@@ -194,8 +187,7 @@ enqueue_frame (GstHoloTransformPrivate *priv, HoloFrame *source, Target *target,
 }
 
 static HoloOpResult
-run_out_of_place (GstHoloTransformPrivate *priv, GstBuffer *in, GstBuffer *out, HoloFence *fence,
-                  GError **error)
+run_out_of_place (GstHoloTransformPrivate *priv, GstBuffer *in, GstBuffer *out, HoloFence *fence, GError **error)
 {
   g_auto (HoloFrame) source = HOLO_FRAME_INIT;
   HoloOpResult result;
@@ -203,8 +195,8 @@ run_out_of_place (GstHoloTransformPrivate *priv, GstBuffer *in, GstBuffer *out, 
   Target target;
 
   if (!gst_holo_frame_from_buffer (&source, gst_buffer_ref (in), &priv->in_info, FALSE, error) ||
-      !gst_holo_frame_check_device (&source, priv->node.device, "this element",
-                                    "let both share one CUDA context", error) ||
+      !gst_holo_frame_check_device (&source, priv->node.device, "this element", "let both share one CUDA context",
+                                    error) ||
       !open_target (priv, out, &target, error))
     return HOLO_OP_ERROR;
   before = after = source.stamp;

@@ -62,8 +62,8 @@ gst_holo_transform_run_shared (GstHoloTransformPrivate *priv, GstBuffer *in, Gst
   gst_holo_element_warn_trailing (priv->node.element, map.trailing, &priv->warned_trailing);
   stamp = map.view.stamp;
   layout = gst_holo_node_find_layout (&priv->node, &map.layout);
-  result = gst_holo_node_execute (&priv->node, layout, map.info.data, map.info.size, map.info.data,
-                                  map.info.size, &stamp, &error);
+  result = gst_holo_node_execute (&priv->node, layout, map.info.data, map.info.size, map.info.data, map.info.size,
+                                  &stamp, &error);
   gst_holo_buffer_unmap (&map);
   if (in != out)
     gst_holo_transform_set_output_stamp (out, &map.view.stamp, &stamp);
@@ -83,9 +83,8 @@ run_in_place (GstHoloTransformPrivate *priv, GstBuffer *buffer)
   if (!gst_holo_buffer_map (buffer, &priv->in_info, GST_MAP_READWRITE, &map, &error))
     return gst_holo_node_to_flow (&priv->node, HOLO_OP_ERROR, error);
   stamp = map.view.stamp;
-  result = gst_holo_node_execute (&priv->node, priv->node.layouts[0], map.view.storage->data,
-                                  map.view.storage->size, map.view.storage->data, map.view.storage->size,
-                                  &stamp, &error);
+  result = gst_holo_node_execute (&priv->node, priv->node.layouts[0], map.view.storage->data, map.view.storage->size,
+                                  map.view.storage->data, map.view.storage->size, &stamp, &error);
   gst_holo_transform_set_output_stamp (buffer, &map.view.stamp, &stamp);
   gst_holo_buffer_unmap (&map);
   return G_LIKELY (result == HOLO_OP_OK) ? GST_FLOW_OK : gst_holo_node_to_flow (&priv->node, result, error);
@@ -119,16 +118,15 @@ run_plain (GstHoloTransformPrivate *priv, GstBuffer *in, GstBuffer *out, GstFlow
     {
       gst_holo_buffer_get_stamp (in, &before);
       after = before;
-      result = gst_holo_node_execute (&priv->node, layout, source.data, source.size, target.data, target.size,
-                                      &after, &error);
+      result = gst_holo_node_execute (&priv->node, layout, source.data, source.size, target.data, target.size, &after,
+                                      &error);
       gst_holo_transform_set_output_stamp (out, &before, &after);
     }
   if (in != out)
     gst_buffer_unmap (out, &target);
   gst_buffer_unmap (in, &source);
   if (plain)
-    *flow =
-        G_LIKELY (result == HOLO_OP_OK) ? GST_FLOW_OK : gst_holo_node_to_flow (&priv->node, result, error);
+    *flow = G_LIKELY (result == HOLO_OP_OK) ? GST_FLOW_OK : gst_holo_node_to_flow (&priv->node, result, error);
   return plain;
 }
 
@@ -156,20 +154,18 @@ pack (GstHoloTransformPrivate *priv, const HoloTensorView *view, Packed *packed)
 /* The output of a kind that only looks at its input in another way is a copy of what it sees: dense, as the
  * caps say. */
 static void
-copy_seen (GstHoloTransformPrivate *priv, const GstHoloLayout *layout, gconstpointer in_data,
-           gpointer out_data)
+copy_seen (GstHoloTransformPrivate *priv, const GstHoloLayout *layout, gconstpointer in_data, gpointer out_data)
 {
   const HoloTensorDesc *seen = holo_inference_get_output_desc (&layout->inference, 0);
 
-  gst_holo_element_log_copy (priv->node.element, priv->out_info.size,
-                             "the next element does not take it as it lies");
+  gst_holo_element_log_copy (priv->node.element, priv->out_info.size, "the next element does not take it as it lies");
   gst_holo_node_count_copy (&priv->node);
   holo_tensor_copy_elements (out_data, &priv->out_info.desc, (const guint8 *) in_data + seen->offset, seen);
 }
 
 static HoloOpResult
-run_on (GstHoloTransformPrivate *priv, GstHoloLayout *layout, gpointer in_data, gsize in_size,
-        gpointer out_data, gsize out_size, HoloStamp *stamp, GError **error)
+run_on (GstHoloTransformPrivate *priv, GstHoloLayout *layout, gpointer in_data, gsize in_size, gpointer out_data,
+        gsize out_size, HoloStamp *stamp, GError **error)
 {
   const HoloInferredOutput *output = holo_inference_get_output (&layout->inference, 0);
   HoloOpResult result;
@@ -185,8 +181,8 @@ run_on (GstHoloTransformPrivate *priv, GstHoloLayout *layout, gpointer in_data, 
       /* the task works on the input's memory: on a copy of it in the output's */
       holo_tensor_copy_elements (out_data, &priv->in_info.desc, (guint8 *) in_data + layout->input.offset,
                                  &layout->input);
-      return gst_holo_node_execute (&priv->node, priv->node.layouts[0], out_data, out_size, out_data,
-                                    out_size, stamp, error);
+      return gst_holo_node_execute (&priv->node, priv->node.layouts[0], out_data, out_size, out_data, out_size, stamp,
+                                    error);
     default:
       return gst_holo_node_execute (&priv->node, layout, in_data, in_size, out_data, out_size, stamp, error);
     }

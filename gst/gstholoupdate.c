@@ -29,8 +29,7 @@ updated (HoloScheduler *scheduler, guint64 n_discarded, const GError *error, gpo
   GstElement *element = GST_ELEMENT (run->host);
 
   if (n_discarded > 0)
-    GST_INFO_OBJECT (element,
-                     "%" G_GUINT64_FORMAT " frames were lost with nodes that other settings made anew",
+    GST_INFO_OBJECT (element, "%" G_GUINT64_FORMAT " frames were lost with nodes that other settings made anew",
                      n_discarded);
   if (error != NULL)
     gst_holo_element_post_warning (element, error);

@@ -25,11 +25,10 @@ static const GstVideoFormat format_order[] = {
 #else
 #define BOTH_ORDERS(name) GST_VIDEO_FORMAT_##name##_BE, GST_VIDEO_FORMAT_##name##_LE
 #endif
-  GST_VIDEO_FORMAT_GRAY8, BOTH_ORDERS (GRAY16),  GST_VIDEO_FORMAT_RGB,  GST_VIDEO_FORMAT_BGR,
-  GST_VIDEO_FORMAT_RGBA,  GST_VIDEO_FORMAT_BGRA, GST_VIDEO_FORMAT_ARGB, GST_VIDEO_FORMAT_ABGR,
-  GST_VIDEO_FORMAT_RGBx,  GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_xRGB, GST_VIDEO_FORMAT_xBGR,
-  BOTH_ORDERS (RGBA64),   BOTH_ORDERS (BGRA64),  BOTH_ORDERS (ARGB64),  BOTH_ORDERS (ABGR64),
-  GST_VIDEO_FORMAT_NV12,  GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_YV12,
+  GST_VIDEO_FORMAT_GRAY8, BOTH_ORDERS (GRAY16),  GST_VIDEO_FORMAT_RGB,  GST_VIDEO_FORMAT_BGR,  GST_VIDEO_FORMAT_RGBA,
+  GST_VIDEO_FORMAT_BGRA,  GST_VIDEO_FORMAT_ARGB, GST_VIDEO_FORMAT_ABGR, GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_BGRx,
+  GST_VIDEO_FORMAT_xRGB,  GST_VIDEO_FORMAT_xBGR, BOTH_ORDERS (RGBA64),  BOTH_ORDERS (BGRA64),  BOTH_ORDERS (ARGB64),
+  BOTH_ORDERS (ABGR64),   GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_YV12,
   GST_VIDEO_FORMAT_Y42B,  GST_VIDEO_FORMAT_Y444,
 };
 #define N_FORMATS G_N_ELEMENTS (format_order)
@@ -233,20 +232,18 @@ gst_holo_pictures_from_desc (GstHoloPictures *pictures, const HoloTensorDesc *de
 
   if (desc->dtype != HOLO_DTYPE_U8 && desc->dtype != HOLO_DTYPE_U16)
     {
-      g_set_error (
-          error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-          "a picture needs elements of type U8 or U16, but the tensor is %s; put a Conversion before it "
-          "(holoconversion target=U8)",
-          text);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
+                   "a picture needs elements of type U8 or U16, but the tensor is %s; put a Conversion before it "
+                   "(holoconversion target=U8)",
+                   text);
       return FALSE;
     }
   if (!read_rank (mode, desc->rank, &n_dim, &c_dim))
     {
-      g_set_error (
-          error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-          "a picture is a tensor of shape [H,W], [N,H,W], [N,H,W,C] or (with squeeze=true) [H,W,C], but it "
-          "is %s; put a Reshape before it",
-          text);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
+                   "a picture is a tensor of shape [H,W], [N,H,W], [N,H,W,C] or (with squeeze=true) [H,W,C], but it "
+                   "is %s; put a Reshape before it",
+                   text);
       return FALSE;
     }
   row_dim = n_dim + 1;
@@ -259,13 +256,11 @@ gst_holo_pictures_from_desc (GstHoloPictures *pictures, const HoloTensorDesc *de
     .row_dim = row_dim,
   };
   if (pictures->n > 0 && pictures->height > 0 && pictures->width > 0 &&
-      (pictures->channels == 1 || pictures->channels == 4 ||
-       (pictures->channels == 3 && desc->dtype == HOLO_DTYPE_U8)))
+      (pictures->channels == 1 || pictures->channels == 4 || (pictures->channels == 3 && desc->dtype == HOLO_DTYPE_U8)))
     return TRUE;
-  g_set_error (
-      error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-      "the tensor %s is no picture: no extent may be 0, and a pixel has 1 or 4 samples, or 3 of type U8",
-      text);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
+               "the tensor %s is no picture: no extent may be 0, and a pixel has 1 or 4 samples, or 3 of type U8",
+               text);
   return FALSE;
 }
 
@@ -284,8 +279,8 @@ set_rate (GstStructure *to, const GstStructure *from, const GValue *n, gboolean 
     gst_structure_set_value (to, "framerate", rate);
   else if (n != NULL && G_VALUE_HOLDS_INT (n) && GST_VALUE_HOLDS_FRACTION (rate) &&
            gst_util_fraction_multiply (gst_value_get_fraction_numerator (rate),
-                                       gst_value_get_fraction_denominator (rate), g_value_get_int (n), 1,
-                                       &rate_n, &rate_d))
+                                       gst_value_get_fraction_denominator (rate), g_value_get_int (n), 1, &rate_n,
+                                       &rate_d))
     gst_structure_set (to, "framerate", GST_TYPE_FRACTION, rate_n, rate_d, NULL);
 }
 
@@ -311,9 +306,9 @@ append_tensor (GstCaps *caps, const GstStructure *video, HoloMemLoc mem_loc, con
   append_extent (&dims, gst_structure_get_value (video, "width"), format->w_sub);
   if (c_dim >= 0)
     append_int (&dims, format->channels);
-  structure = gst_structure_new (GST_HOLO_TENSOR_MEDIA_TYPE, "type", G_TYPE_STRING,
-                                 holo_dtype_get_long_name (format->dtype), "dims-order", G_TYPE_STRING,
-                                 "row-major", NULL);
+  structure =
+      gst_structure_new (GST_HOLO_TENSOR_MEDIA_TYPE, "type", G_TYPE_STRING, holo_dtype_get_long_name (format->dtype),
+                         "dims-order", G_TYPE_STRING, "row-major", NULL);
   gst_structure_take_value (structure, "dims", &dims);
   if (n_dim < 0 || !is_many (mode))
     set_rate (structure, video, NULL, FALSE);
@@ -344,8 +339,7 @@ gst_holo_video_caps_to_tensor (GstCaps *caps, GstHoloPictureMode mode, gint plan
         continue;
       formats = get_formats (mem_loc, plane);
       for (guint f = 0; f < N_FORMATS; f++)
-        if (formats[f].channels > 0 &&
-            value_holds_string (format, gst_video_format_to_string (formats[f].format)))
+        if (formats[f].channels > 0 && value_holds_string (format, gst_video_format_to_string (formats[f].format)))
           for (guint rank = 2; rank <= 4; rank++)
             append_tensor (result, video, mem_loc, &formats[f], mode, rank);
     }
@@ -394,9 +388,9 @@ collect_formats (GValue *list, const Wanted *wanted, guint w_sub, guint h_sub)
       if (formats[i].channels == 0 || formats[i].w_sub != w_sub || formats[i].h_sub != h_sub ||
           !value_holds_string (type, holo_dtype_get_long_name (formats[i].dtype)))
         continue;
-      if (wanted->has_channels ? !value_holds_int (wanted->channels, formats[i].channels) ||
-                                     (formats[i].channels == 1 && !wanted->many)
-                               : formats[i].channels != 1)
+      if (wanted->has_channels
+              ? !value_holds_int (wanted->channels, formats[i].channels) || (formats[i].channels == 1 && !wanted->many)
+              : formats[i].channels != 1)
         continue;
       g_value_init (&name, G_TYPE_STRING);
       g_value_set_static_string (&name, gst_video_format_to_string (formats[i].format));

@@ -45,8 +45,8 @@ typedef struct
   guint row_dim;
 } GstHoloPictures;
 
-gboolean gst_holo_pictures_from_desc (GstHoloPictures *pictures, const HoloTensorDesc *desc,
-                                      GstHoloPictureMode mode, GError **error);
+gboolean gst_holo_pictures_from_desc (GstHoloPictures *pictures, const HoloTensorDesc *desc, GstHoloPictureMode mode,
+                                      GError **error);
 /* @plane: see GstHoloTensorInfo; GST_HOLO_PLANE_AUTO. Memory stays where it is. */
 GstCaps *gst_holo_video_caps_to_tensor (GstCaps *caps, GstHoloPictureMode mode, gint plane);
 GstCaps *gst_holo_video_caps_from_tensor (GstCaps *caps, GstHoloPictureMode mode, gint plane);

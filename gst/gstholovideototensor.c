@@ -48,8 +48,7 @@ struct _GstHoloVideoToTensor
 };
 
 G_DEFINE_FINAL_TYPE (GstHoloVideoToTensor, gst_holo_video_to_tensor, GST_TYPE_BASE_TRANSFORM)
-GST_ELEMENT_REGISTER_DEFINE (holovideototensor, "holovideototensor", GST_RANK_NONE,
-                             GST_TYPE_HOLO_VIDEO_TO_TENSOR)
+GST_ELEMENT_REGISTER_DEFINE (holovideototensor, "holovideototensor", GST_RANK_NONE, GST_TYPE_HOLO_VIDEO_TO_TENSOR)
 
 enum
 {
@@ -69,8 +68,8 @@ get_mode (GstHoloVideoToTensor *self)
 }
 
 static GstCaps *
-gst_holo_video_to_tensor_transform_caps (GstBaseTransform *transform, GstPadDirection direction,
-                                         GstCaps *caps, GstCaps *filter)
+gst_holo_video_to_tensor_transform_caps (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps,
+                                         GstCaps *filter)
 {
   GstHoloVideoToTensor *self = GST_HOLO_VIDEO_TO_TENSOR (transform);
   g_autoptr (GstCaps) result = direction == GST_PAD_SINK
@@ -130,8 +129,8 @@ gst_holo_video_to_tensor_sink_event (GstBaseTransform *transform, GstEvent *even
 /* ---- allocation ---- */
 
 static gboolean
-gst_holo_video_to_tensor_transform_size (GstBaseTransform *transform, GstPadDirection direction,
-                                         GstCaps *caps, gsize size, GstCaps *other_caps, gsize *other_size)
+gst_holo_video_to_tensor_transform_size (GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps,
+                                         gsize size, GstCaps *other_caps, gsize *other_size)
 {
   GstHoloVideoToTensor *self = GST_HOLO_VIDEO_TO_TENSOR (transform);
 
@@ -140,8 +139,7 @@ gst_holo_video_to_tensor_transform_size (GstBaseTransform *transform, GstPadDire
 }
 
 static gboolean
-gst_holo_video_to_tensor_propose_allocation (GstBaseTransform *transform, GstQuery *decide_query,
-                                             GstQuery *query)
+gst_holo_video_to_tensor_propose_allocation (GstBaseTransform *transform, GstQuery *decide_query, GstQuery *query)
 {
   GstHoloVideoToTensor *self = GST_HOLO_VIDEO_TO_TENSOR (transform);
   g_autoptr (GstObject) context = gst_holo_place_ref_context (&self->place);
@@ -169,8 +167,7 @@ gst_holo_video_to_tensor_decide_allocation (GstBaseTransform *transform, GstQuer
       gst_holo_query_drop_pools (query);
       return TRUE;
     }
-  return GST_BASE_TRANSFORM_CLASS (gst_holo_video_to_tensor_parent_class)
-      ->decide_allocation (transform, query);
+  return GST_BASE_TRANSFORM_CLASS (gst_holo_video_to_tensor_parent_class)->decide_allocation (transform, query);
 }
 
 /* ---- frames ---- */
@@ -283,9 +280,8 @@ gst_holo_video_to_tensor_prepare_output_buffer (GstBaseTransform *transform, Gst
       g_autofree gchar *text = holo_tensor_desc_to_string (&layout);
 
       g_set_error (&error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                   "the video buffer has %" G_GSIZE_FORMAT
-                   " bytes, but the picture %s needs %" G_GSIZE_FORMAT,
-                   size, text, needed);
+                   "the video buffer has %" G_GSIZE_FORMAT " bytes, but the picture %s needs %" G_GSIZE_FORMAT, size,
+                   text, needed);
       return fail (self, error);
     }
   if (size > self->info.size && gst_buffer_get_video_meta (in) == NULL)
@@ -296,8 +292,7 @@ gst_holo_video_to_tensor_prepare_output_buffer (GstBaseTransform *transform, Gst
       *out = share_memory (in, &layout, dense);
       return GST_FLOW_OK;
     }
-  return GST_BASE_TRANSFORM_CLASS (gst_holo_video_to_tensor_parent_class)
-      ->prepare_output_buffer (transform, in, out);
+  return GST_BASE_TRANSFORM_CLASS (gst_holo_video_to_tensor_parent_class)->prepare_output_buffer (transform, in, out);
 }
 
 static gboolean
@@ -329,8 +324,7 @@ gst_holo_video_to_tensor_transform (GstBaseTransform *transform, GstBuffer *in, 
       return fail (self, error);
     }
   if (!source.copied)
-    gst_holo_element_log_copy (self, self->info.size,
-                               "its rows are padded and the next element takes packed ones");
+    gst_holo_element_log_copy (self, self->info.size, "its rows are padded and the next element takes packed ones");
   holo_tensor_copy_elements (holo_tensor_view_get_data (&target.view), &target.view.desc,
                              holo_tensor_view_get_data (&source.view), &source.view.desc);
   gst_holo_buffer_unmap (&target);
@@ -438,10 +432,8 @@ add_pad_templates (GstElementClass *klass)
   g_autoptr (GstCaps) tensor =
       gst_holo_caps_new_template (HOLO_DTYPES (U8) | HOLO_DTYPES (U16), HOLO_MEM_LOCS_ANY, 2, 4);
 
-  gst_element_class_add_pad_template (klass,
-                                      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, video));
-  gst_element_class_add_pad_template (klass,
-                                      gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, tensor));
+  gst_element_class_add_pad_template (klass, gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, video));
+  gst_element_class_add_pad_template (klass, gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, tensor));
 }
 
 static void
@@ -459,13 +451,13 @@ gst_holo_video_to_tensor_class_init (GstHoloVideoToTensorClass *klass)
   element_class->set_context = gst_holo_video_to_tensor_set_context;
   g_object_class_install_property (
       object_class, PROP_SQUEEZE,
-      g_param_spec_boolean ("squeeze", "Squeeze", "Give [H,W] and [H,W,C] instead of [1,H,W] and [1,H,W,C]",
-                            FALSE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+      g_param_spec_boolean ("squeeze", "Squeeze", "Give [H,W] and [H,W,C] instead of [1,H,W] and [1,H,W,C]", FALSE,
+                            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
   g_object_class_install_property (object_class, PROP_PLANE, gst_holo_plane_new_param_spec ());
-  g_object_class_install_property (
-      object_class, PROP_STATS,
-      g_param_spec_boxed ("holo-stats", "Statistics", "Frames, and how many of them had to be copied",
-                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (object_class, PROP_STATS,
+                                   g_param_spec_boxed ("holo-stats", "Statistics",
+                                                       "Frames, and how many of them had to be copied",
+                                                       GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   gst_element_class_set_static_metadata (element_class, "Video to tensor", "Filter/Converter/Video/Tensor",
                                          "Gives video frames as tensors, without copying",

@@ -7,8 +7,7 @@
 G_BEGIN_DECLS
 
 #define GST_TYPE_HOLO_VIDEO_TO_TENSOR (gst_holo_video_to_tensor_get_type ())
-G_DECLARE_FINAL_TYPE (GstHoloVideoToTensor, gst_holo_video_to_tensor, GST, HOLO_VIDEO_TO_TENSOR,
-                      GstBaseTransform)
+G_DECLARE_FINAL_TYPE (GstHoloVideoToTensor, gst_holo_video_to_tensor, GST, HOLO_VIDEO_TO_TENSOR, GstBaseTransform)
 
 GST_ELEMENT_REGISTER_DECLARE (holovideototensor)
 

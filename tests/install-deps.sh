@@ -5,8 +5,9 @@
 # Installs the Debian or Ubuntu packages that building and testing needs.
 # When all of them are there it does nothing and needs neither root nor network.
 #
-# Usage: tests/install-deps.sh [--sanitizers] [--tsan] [--check]
+# Usage: tests/install-deps.sh [--sanitizers] [--tsan] [--format] [--check]
 #   --sanitizers  also clang with its runtimes, for the fuzzers
+#   --format      also clang-format 14, for tests/format.sh
 #   --tsan        also what tests/tsan/build-deps.sh needs
 #   --check       install nothing; name what is missing, exit 1 if anything is
 
@@ -34,6 +35,7 @@ check=no
 for arg in "$@"; do
   case $arg in
     --sanitizers) packages+=(clang) optional+=(libclang-rt-dev) ;;
+    --format) packages+=(clang-format-14) ;;
     --tsan) packages+=(dpkg-dev flex bison) ;;
     --check) check=yes ;;
     -h | --help) sed -n '5,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;

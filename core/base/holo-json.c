@@ -60,8 +60,7 @@ fail (Reader *reader, const gchar *pos, const gchar *format, ...)
   va_end (args);
   get_position (reader, pos, &line, &column);
   g_set_error (reader->error, HOLO_ERROR, HOLO_ERROR_JSON, "line %u, column %ld%s%s%s: %s", line, column,
-               reader->path->len > 0 ? " (" : "", reader->path->str, reader->path->len > 0 ? ")" : "",
-               message);
+               reader->path->len > 0 ? " (" : "", reader->path->str, reader->path->len > 0 ? ")" : "", message);
   return NULL;
 }
 
@@ -490,8 +489,7 @@ holo_json_load_file (const gchar *filename, GError **error)
   bytes = load_bytes (filename, &file_error);
   if (bytes == NULL)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" cannot be read: %s", filename,
-                   file_error->message);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" cannot be read: %s", filename, file_error->message);
       return NULL;
     }
   root = holo_json_parse (g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), error);

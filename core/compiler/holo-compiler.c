@@ -181,10 +181,10 @@ compile (HoloCompiler *compiler, HoloGraph *graph, HoloPlan *previous, Depth dep
   plan->compiled_from = c.previous;
   plan->storage_sharing = compiler->storage_sharing;
   plan->in_place = compiler->in_place;
-  success = check_input_descs (compiler, graph, error)
-            && run_passes (&c, form_passes, G_N_ELEMENTS (form_passes), error)
-            && (depth < DEPTH_INFER || run_passes (&c, inference_passes, G_N_ELEMENTS (inference_passes), error))
-            && (depth < DEPTH_COMPILE || run_passes (&c, resource_passes, G_N_ELEMENTS (resource_passes), error));
+  success = check_input_descs (compiler, graph, error) &&
+            run_passes (&c, form_passes, G_N_ELEMENTS (form_passes), error) &&
+            (depth < DEPTH_INFER || run_passes (&c, inference_passes, G_N_ELEMENTS (inference_passes), error)) &&
+            (depth < DEPTH_COMPILE || run_passes (&c, resource_passes, G_N_ELEMENTS (resource_passes), error));
   g_array_unref (c.edges);
   g_array_unref (c.order);
   g_array_unref (c.orderings);

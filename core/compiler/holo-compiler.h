@@ -8,7 +8,8 @@
 G_BEGIN_DECLS
 
 #define HOLO_TYPE_COMPILER (holo_compiler_get_type ())
-HOLO_API G_DECLARE_FINAL_TYPE (HoloCompiler, holo_compiler, HOLO, COMPILER, GObject)
+HOLO_API
+G_DECLARE_FINAL_TYPE (HoloCompiler, holo_compiler, HOLO, COMPILER, GObject)
 
 /**
  * HoloCompiler:
@@ -28,7 +29,6 @@ HOLO_API gboolean holo_compiler_check (HoloCompiler *compiler, HoloGraph *graph,
 HOLO_API HoloPlan *holo_compiler_infer (HoloCompiler *compiler, HoloGraph *graph, GError **error);
 /* @previous (nullable): a plan whose tasks, memory and streams may be reused. It is left as it was and may go on running:
  * changes are staged until the new plan is first scheduled. */
-HOLO_API HoloPlan *holo_compiler_compile (HoloCompiler *compiler, HoloGraph *graph, HoloPlan *previous,
-                                          GError **error);
+HOLO_API HoloPlan *holo_compiler_compile (HoloCompiler *compiler, HoloGraph *graph, HoloPlan *previous, GError **error);
 
 G_END_DECLS

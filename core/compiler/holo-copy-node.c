@@ -19,8 +19,8 @@ copy_node_execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
   HoloCopyNodeTask *self = HOLO_COPY_NODE_TASK (task);
 
   return holo_device_copy (self->device, context->stream, context->outputs[0], context->inputs[0], error)
-           ? HOLO_OP_OK
-           : HOLO_OP_ERROR;
+             ? HOLO_OP_OK
+             : HOLO_OP_ERROR;
 }
 
 static void
@@ -76,8 +76,8 @@ holo_copy_node_factory_class_init (HoloCopyNodeFactoryClass *klass)
   HOLO_SYNC_TASK_FACTORY_CLASS (klass)->create = copy_node_create;
   HOLO_SYNC_TASK_FACTORY_CLASS (klass)->creates_device_tasks = TRUE;
   holo_task_factory_class_set_description (klass, "Copies a tensor (inserted by the compiler)", NULL);
-  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
-                                     HOLO_SLOT_NONE, NULL);
+  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, HOLO_SLOT_NONE,
+                                     NULL);
   holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
                                       HOLO_SLOT_NONE, NULL);
 }

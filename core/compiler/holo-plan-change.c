@@ -13,18 +13,18 @@ same_input (const HoloInferredInput *a, const HoloInferredInput *b)
 static gboolean
 same_output (const HoloInferredOutput *a, const HoloInferredOutput *b)
 {
-  return holo_tensor_desc_equal (&a->desc, &b->desc) && a->owned == b->owned && a->lent == b->lent
-         && a->writable == b->writable && a->lends_input == b->lends_input && a->in_place == b->in_place
-         && a->in_place_input == b->in_place_input;
+  return holo_tensor_desc_equal (&a->desc, &b->desc) && a->owned == b->owned && a->lent == b->lent &&
+         a->writable == b->writable && a->lends_input == b->lends_input && a->in_place == b->in_place &&
+         a->in_place_input == b->in_place_input;
 }
 
 gboolean
 _holo_inference_fits (const HoloInference *a, const HoloInference *b)
 {
-  if (a->type != b->type || a->inputs->len != b->inputs->len || a->outputs->len != b->outputs->len
-      || a->stateful != b->stateful || a->handles_fences != b->handles_fences
-      || a->signals_readiness != b->signals_readiness || a->capture_safe != b->capture_safe
-      || a->synchronizes_producer_stream != b->synchronizes_producer_stream || a->uses_stream != b->uses_stream)
+  if (a->type != b->type || a->inputs->len != b->inputs->len || a->outputs->len != b->outputs->len ||
+      a->stateful != b->stateful || a->handles_fences != b->handles_fences ||
+      a->signals_readiness != b->signals_readiness || a->capture_safe != b->capture_safe ||
+      a->synchronizes_producer_stream != b->synchronizes_producer_stream || a->uses_stream != b->uses_stream)
     return FALSE;
   for (guint i = 0; i < a->inputs->len; i++)
     if (!same_input (holo_inference_get_input (a, i), holo_inference_get_input (b, i)))
@@ -48,9 +48,9 @@ same_settings (HoloTaskFactory *a, HoloTaskFactory *b)
 gboolean
 _holo_plan_node_is_unchanged (const HoloPlanNode *node, const HoloPlanNode *previous)
 {
-  return G_OBJECT_TYPE (node->factory) == G_OBJECT_TYPE (previous->factory)
-         && _holo_inference_fits (&node->inference, &previous->inference)
-         && same_settings (node->factory, previous->factory);
+  return G_OBJECT_TYPE (node->factory) == G_OBJECT_TYPE (previous->factory) &&
+         _holo_inference_fits (&node->inference, &previous->inference) &&
+         same_settings (node->factory, previous->factory);
 }
 
 /* ---- copying ---- */

@@ -11,5 +11,5 @@ gboolean _holo_plan_node_is_unchanged (const HoloPlanNode *node, const HoloPlanN
 gboolean _holo_inference_fits (const HoloInference *a, const HoloInference *b);
 /* A plan like @plan but for one node; it shares memory, streams, storages and all other tasks with @plan, in whose place it
  * comes. @graph is what it is made of; @factory, @task and the content of @inference are taken over. */
-HoloPlan *_holo_plan_change_node (HoloPlan *plan, HoloGraph *graph, guint node, HoloTaskFactory *factory, HoloTask *task,
-                                  HoloInference *inference);
+HoloPlan *_holo_plan_change_node (HoloPlan *plan, HoloGraph *graph, guint node, HoloTaskFactory *factory,
+                                  HoloTask *task, HoloInference *inference);

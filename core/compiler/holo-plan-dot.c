@@ -81,7 +81,8 @@ append_edges (GString *text, HoloPlan *plan, guint index)
     {
       HoloPlanPort port = g_array_index (tensor->consumers, HoloPlanPort, i);
 
-      g_string_append_printf (text, "  v%u -> v%u [label=\"tid:%u (s:%u%s)\\n%s\", taillabel=\"%u\", headlabel=\"%u\"];\n",
+      g_string_append_printf (text,
+                              "  v%u -> v%u [label=\"tid:%u (s:%u%s)\\n%s\", taillabel=\"%u\", headlabel=\"%u\"];\n",
                               tensor->producer.node, port.node, index, tensor->storage, tensor->shares ? "*" : "", desc,
                               tensor->producer.slot, port.slot);
     }

@@ -106,15 +106,15 @@ add_section (JsonBuilder *builder, const HoloPlanSection *section)
   json_builder_end_object (builder);
 }
 
-#define ADD_ALL(name, array, call)                                                                                    \
-  G_STMT_START                                                                                                        \
-  {                                                                                                                   \
-    json_builder_set_member_name (builder, name);                                                                     \
-    json_builder_begin_array (builder);                                                                               \
-    for (guint i = 0; i < (array)->len; i++)                                                                          \
-      call;                                                                                                           \
-    json_builder_end_array (builder);                                                                                 \
-  }                                                                                                                   \
+#define ADD_ALL(name, array, call)                                                                                     \
+  G_STMT_START                                                                                                         \
+  {                                                                                                                    \
+    json_builder_set_member_name (builder, name);                                                                      \
+    json_builder_begin_array (builder);                                                                                \
+    for (guint i = 0; i < (array)->len; i++)                                                                           \
+      call;                                                                                                            \
+    json_builder_end_array (builder);                                                                                  \
+  }                                                                                                                    \
   G_STMT_END
 
 /**

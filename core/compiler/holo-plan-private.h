@@ -49,8 +49,8 @@ typedef struct
   HoloTask *task; /* NULL in a plan that was only inferred */
   guint n_inputs;
   guint n_outputs;
-  guint *inputs;  /* tensor ids */
-  guint *outputs; /* tensor ids */
+  guint *inputs;    /* tensor ids */
+  guint *outputs;   /* tensor ids */
   gint section_in;  /* synchronous: its section; asynchronous: the one that pushes, -1 = none */
   gint section_out; /* synchronous: the same; asynchronous: the one that pops, -1 = none */
   gchar *note;      /* why it was inserted */
@@ -92,12 +92,12 @@ typedef struct
   HoloMemLoc mem_loc;
   gboolean writable;
   gint section;
-  HoloPlanPort owner;  /* of owned and lent storage */
-  gint memory;         /* index into plan->memories, -1 = none */
-  HoloPool *pool;      /* POOL */
-  gint pool_output;    /* node of kind Output whose allocator the blocks come from, -1 = none */
-  guint pool_blocks;   /* blocks that can be under way at once */
-  gint first_use;      /* positions in the section, for sharing: -1 pops, 0.. synchronous nodes, n pushes */
+  HoloPlanPort owner; /* of owned and lent storage */
+  gint memory;        /* index into plan->memories, -1 = none */
+  HoloPool *pool;     /* POOL */
+  gint pool_output;   /* node of kind Output whose allocator the blocks come from, -1 = none */
+  guint pool_blocks;  /* blocks that can be under way at once */
+  gint first_use;     /* positions in the section, for sharing: -1 pops, 0.. synchronous nodes, n pushes */
   gint last_use;
   gboolean host_access;   /* a host task touches it */
   gboolean stream_access; /* device work touches it */
@@ -119,7 +119,7 @@ typedef struct
   GArray *pops;   /* guint: asynchronous nodes it takes from */
   GArray *pushes; /* guint: asynchronous nodes it gives to, synchronising ones first */
   HoloPlanStream *stream;
-  gint inherits;       /* the section of the previous plan that it shares most nodes with, and goes on from; -1 = none */
+  gint inherits; /* the section of the previous plan that it shares most nodes with, and goes on from; -1 = none */
   gboolean uses_device;
   gboolean host_waits; /* some host task must wait for device work */
   GArray *waits;       /* gboolean per node: the host waits for the section's stream before it */
@@ -132,20 +132,20 @@ struct _HoloPlan
   gint ref_count;
   HoloRegistry *registry;
   HoloDevice *device;
-  HoloGraph *graph;        /* what it was made of: a copy, to change a setting of. NULL in a plan that is not runnable */
+  HoloGraph *graph; /* what it was made of: a copy, to change a setting of. NULL in a plan that is not runnable */
   GHashTable *input_descs; /* the same: name -> HoloTensorDesc */
   gboolean storage_sharing;
   gboolean in_place;
   gboolean runnable;
   gconstpointer compiled_from; /* the previous plan, as an identity only */
-  GArray *nodes;    /* HoloPlanNode */
-  GArray *tensors;  /* HoloPlanTensor */
-  GArray *storages; /* HoloPlanStorage */
-  GArray *sections; /* HoloPlanSection */
-  GPtrArray *memories; /* HoloPlanMemory */
-  GArray *memory_sizes; /* gsize, planned sizes by memory index */
-  GArray *memory_locs;  /* HoloMemLoc */
-  GPtrArray *staged;    /* HoloTask: reused tasks with a change to commit */
+  GArray *nodes;               /* HoloPlanNode */
+  GArray *tensors;             /* HoloPlanTensor */
+  GArray *storages;            /* HoloPlanStorage */
+  GArray *sections;            /* HoloPlanSection */
+  GPtrArray *memories;         /* HoloPlanMemory */
+  GArray *memory_sizes;        /* gsize, planned sizes by memory index */
+  GArray *memory_locs;         /* HoloMemLoc */
+  GPtrArray *staged;           /* HoloTask: reused tasks with a change to commit */
   guint n_copies;
 };
 

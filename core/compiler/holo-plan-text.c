@@ -60,8 +60,8 @@ append_section (GString *text, HoloPlan *plan, guint index)
   for (guint i = 0; i < section->nodes->len; i++)
     append_node (text, plan, "execute", g_array_index (section->nodes, guint, i), TRUE, TRUE,
                  g_array_index (section->waits, gboolean, i)
-                   ? "  [the host waits for the stream first; a Queue before it removes the wait]"
-                   : "");
+                     ? "  [the host waits for the stream first; a Queue before it removes the wait]"
+                     : "");
   for (guint i = 0; i < section->pushes->len; i++)
     append_node (text, plan, "push", g_array_index (section->pushes, guint, i), TRUE, FALSE, "");
 }
@@ -79,7 +79,8 @@ append_tensor (GString *text, HoloPlan *plan, guint index)
     {
       HoloPlanPort port = g_array_index (tensor->consumers, HoloPlanPort, i);
 
-      g_string_append_printf (text, "%s\"%s\":%u", i ? ", " : " to ", _holo_plan_node (plan, port.node)->name, port.slot);
+      g_string_append_printf (text, "%s\"%s\":%u", i ? ", " : " to ", _holo_plan_node (plan, port.node)->name,
+                              port.slot);
     }
   if (tensor->desc.rate_n > 0)
     g_string_append_printf (text, ", %d/%d frames/s", tensor->desc.rate_n, tensor->desc.rate_d);
@@ -175,8 +176,7 @@ holo_plan_to_text (HoloPlan *plan)
 {
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text,
-                          "plan for %s: %u nodes, %u sections, %u tensors, %u storages, %u copies inserted\n",
+  g_string_append_printf (text, "plan for %s: %u nodes, %u sections, %u tensors, %u storages, %u copies inserted\n",
                           holo_device_get_name (plan->device), plan->nodes->len, plan->sections->len,
                           plan->tensors->len, plan->storages->len, plan->n_copies);
   append_memory (text, plan);

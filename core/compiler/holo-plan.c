@@ -15,7 +15,7 @@ _holo_plan_memory_new (HoloDevice *device, HoloMemLoc mem_loc, gsize size, GErro
   if (data == NULL)
     return NULL;
   memory = g_new (HoloPlanMemory, 1);
-  *memory = (HoloPlanMemory) { 1, g_object_ref (device), mem_loc, size, data };
+  *memory = (HoloPlanMemory){ 1, g_object_ref (device), mem_loc, size, data };
   return memory;
 }
 
@@ -45,7 +45,7 @@ _holo_plan_stream_new (HoloDevice *device, GError **error)
   if (stream == NULL)
     return NULL;
   plan_stream = g_new (HoloPlanStream, 1);
-  *plan_stream = (HoloPlanStream) { 1, g_object_ref (device), stream };
+  *plan_stream = (HoloPlanStream){ 1, g_object_ref (device), stream };
   return plan_stream;
 }
 

@@ -31,8 +31,8 @@ find_reusable (HoloCompilation *c, GHashTable *used, HoloDevice *device, HoloMem
     {
       HoloPlanMemory *memory = c->previous->memories->pdata[i];
 
-      if (memory->device == device && memory->mem_loc == mem_loc && memory->size == size
-          && g_hash_table_add (used, memory))
+      if (memory->device == device && memory->mem_loc == mem_loc && memory->size == size &&
+          g_hash_table_add (used, memory))
         return _holo_plan_memory_ref (memory);
     }
   return NULL;
@@ -105,8 +105,9 @@ count_shared_nodes (HoloCompilation *c, guint section, guint previous)
 {
   const HoloPlanSection *a = _holo_plan_section (c->plan, section), *b = _holo_plan_section (c->previous, previous);
 
-  return count_shared (c->plan, a->nodes, c->previous, b->nodes) + count_shared (c->plan, a->pops, c->previous, b->pops)
-         + count_shared (c->plan, a->pushes, c->previous, b->pushes);
+  return count_shared (c->plan, a->nodes, c->previous, b->nodes) +
+         count_shared (c->plan, a->pops, c->previous, b->pops) +
+         count_shared (c->plan, a->pushes, c->previous, b->pushes);
 }
 
 /* The pair of sections, neither spoken for, that shares most nodes; FALSE when none shares any. */
@@ -155,8 +156,8 @@ create_streams (HoloCompilation *c, GError **error)
   for (guint i = 0; i < c->plan->sections->len; i++)
     {
       HoloPlanSection *section = _holo_plan_section (c->plan, i);
-      HoloPlanStream *inherited
-        = section->inherits >= 0 ? _holo_plan_section (c->previous, (guint) section->inherits)->stream : NULL;
+      HoloPlanStream *inherited =
+          section->inherits >= 0 ? _holo_plan_section (c->previous, (guint) section->inherits)->stream : NULL;
 
       if (inherited != NULL && inherited->device == c->plan->device)
         section->stream = _holo_plan_stream_ref (inherited);

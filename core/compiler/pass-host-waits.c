@@ -73,8 +73,8 @@ pop_waits (HoloCompilation *c, const HoloPlanNode *node)
   for (guint i = 0; i < node->n_outputs; i++)
     {
       const HoloInferredOutput *output = holo_inference_get_output (&node->inference, i);
-      const HoloPlanStorage *storage
-        = _holo_plan_storage (c->plan, _holo_plan_tensor (c->plan, node->outputs[i])->storage);
+      const HoloPlanStorage *storage =
+          _holo_plan_storage (c->plan, _holo_plan_tensor (c->plan, node->outputs[i])->storage);
 
       if (!output->owned && !output->lent && storage->mem_loc == HOLO_MEM_LOC_HOST && storage->stream_access)
         return TRUE;
@@ -88,8 +88,8 @@ gboolean
 _holo_plan_node_pushes_on_stream (HoloPlan *plan, const HoloPlanNode *node)
 {
   for (guint i = 0; i < node->n_inputs; i++)
-    if (_holo_plan_tensor (plan, node->inputs[i])->desc.mem_loc == HOLO_MEM_LOC_DEVICE
-        && !(node->inference.handles_fences && holo_inference_get_input (&node->inference, i)->adopts))
+    if (_holo_plan_tensor (plan, node->inputs[i])->desc.mem_loc == HOLO_MEM_LOC_DEVICE &&
+        !(node->inference.handles_fences && holo_inference_get_input (&node->inference, i)->adopts))
       return TRUE;
   return FALSE;
 }
@@ -99,8 +99,8 @@ static gboolean
 pops_on_stream (const HoloPlanNode *node)
 {
   for (guint i = 0; i < node->n_outputs; i++)
-    if (holo_inference_get_output_desc (&node->inference, i)->mem_loc == HOLO_MEM_LOC_DEVICE
-        && !(node->inference.handles_fences && holo_inference_get_output (&node->inference, i)->lent))
+    if (holo_inference_get_output_desc (&node->inference, i)->mem_loc == HOLO_MEM_LOC_DEVICE &&
+        !(node->inference.handles_fences && holo_inference_get_output (&node->inference, i)->lent))
       return TRUE;
   return FALSE;
 }
@@ -115,8 +115,8 @@ note_stream (HoloCompilation *c, HoloPlanSection *section)
   for (guint i = 0; i < section->pops->len; i++)
     section->uses_device |= pops_on_stream (_holo_plan_node (c->plan, g_array_index (section->pops, guint, i)));
   for (guint i = 0; i < section->pushes->len; i++)
-    section->uses_device
-      |= _holo_plan_node_pushes_on_stream (c->plan, _holo_plan_node (c->plan, g_array_index (section->pushes, guint, i)));
+    section->uses_device |= _holo_plan_node_pushes_on_stream (
+        c->plan, _holo_plan_node (c->plan, g_array_index (section->pushes, guint, i)));
 }
 
 gboolean

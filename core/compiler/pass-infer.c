@@ -82,8 +82,8 @@ static gboolean
 check_places (HoloCompilation *c, const HoloPlanNode *node, GError **error)
 {
   for (guint i = 0; i < node->n_outputs; i++)
-    if (holo_inference_get_output_desc (&node->inference, i)->mem_loc == HOLO_MEM_LOC_DEVICE
-        && holo_device_is_host (c->plan->device))
+    if (holo_inference_get_output_desc (&node->inference, i)->mem_loc == HOLO_MEM_LOC_DEVICE &&
+        holo_device_is_host (c->plan->device))
       {
         g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE,
                      "output %u would lie on a device, but no device is chosen (the plan is for the host)", i);
@@ -132,8 +132,8 @@ _holo_pass_infer (HoloCompilation *c, GError **error)
                            node->kind, node->n_outputs, node->n_outputs == 1 ? "" : "s", edge->out);
               return FALSE;
             }
-          ((HoloTensorDesc *) descs->pdata[edge->to])[edge->in]
-            = *holo_inference_get_output_desc (&node->inference, edge->out);
+          ((HoloTensorDesc *) descs->pdata[edge->to])[edge->in] =
+              *holo_inference_get_output_desc (&node->inference, edge->out);
         }
     }
   return TRUE;

@@ -14,10 +14,10 @@ find_previous (HoloCompilation *c, const HoloPlanNode *node)
 
   if (c->previous == NULL || node->implicit || !holo_plan_find_node (c->previous, node->name, &index))
     return NULL;
-  return g_str_equal (_holo_plan_node (c->previous, index)->kind, node->kind)
-             && _holo_plan_node (c->previous, index)->task != NULL
-           ? _holo_plan_node (c->previous, index)
-           : NULL;
+  return g_str_equal (_holo_plan_node (c->previous, index)->kind, node->kind) &&
+                 _holo_plan_node (c->previous, index)->task != NULL
+             ? _holo_plan_node (c->previous, index)
+             : NULL;
 }
 
 static HoloStream *
@@ -64,7 +64,8 @@ _holo_plan_make_task (HoloPlan *plan, HoloPlanNode *node, HoloPlanNode *previous
 
   if (previous != NULL && !_holo_task_begin_change (previous->task, error))
     return NULL;
-  task = _holo_plan_node_is_sync (node) ? make_sync (plan, node, previous, error) : make_async (plan, node, previous, error);
+  task = _holo_plan_node_is_sync (node) ? make_sync (plan, node, previous, error)
+                                        : make_async (plan, node, previous, error);
   if (previous != NULL && task != previous->task)
     _holo_task_end_change (previous->task);
   return task;
@@ -76,9 +77,9 @@ same_place (HoloCompilation *c, const HoloPlanNode *node, const HoloPlanNode *pr
 {
   if (c->plan->device != c->previous->device)
     return FALSE;
-  return holo_device_is_host (c->plan->device)
-         || (get_stream (c->plan, node->section_in) == get_stream (c->previous, previous->section_in)
-             && get_stream (c->plan, node->section_out) == get_stream (c->previous, previous->section_out));
+  return holo_device_is_host (c->plan->device) ||
+         (get_stream (c->plan, node->section_in) == get_stream (c->previous, previous->section_in) &&
+          get_stream (c->plan, node->section_out) == get_stream (c->previous, previous->section_out));
 }
 
 /* A node that has not changed keeps its task, unasked: a change of one restarts no other. Another's task stays marked as
@@ -129,8 +130,8 @@ _holo_pass_instantiate (HoloCompilation *c, GError **error)
   /* Set-up work that factories put on the streams ends before the first frame: by the order of the stream where it is one
    * that the previous plan works on, which must not have to wait for it, nor this compilation for its frames. */
   for (guint i = 0; i < c->plan->sections->len; i++)
-    if (!is_in_use (c, _holo_plan_section (c->plan, i)->stream)
-        && !holo_stream_synchronize (_holo_plan_section (c->plan, i)->stream->stream, error))
+    if (!is_in_use (c, _holo_plan_section (c->plan, i)->stream) &&
+        !holo_stream_synchronize (_holo_plan_section (c->plan, i)->stream->stream, error))
       return FALSE;
   return TRUE;
 }

@@ -41,8 +41,7 @@ set_cycle_error (HoloCompilation *c, const guint *n_waiting, GError **error)
           break;
         }
     }
-  g_string_append_printf (text, "\"%s\"",
-                          _holo_plan_node (c->plan, g_array_index (walk, guint, walk->len - 1))->name);
+  g_string_append_printf (text, "\"%s\"", _holo_plan_node (c->plan, g_array_index (walk, guint, walk->len - 1))->name);
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
                "the graph contains a cycle: %s; a graph must not feed a node with its own results", text->str);
   g_string_free (text, TRUE);

@@ -18,8 +18,8 @@ carry_back (HoloCompilation *c, const HoloPlanNode *node)
     {
       gint input = holo_inference_get_output (&node->inference, i)->lends_input;
 
-      if (holo_inference_get_output (&node->inference, i)->lent && input >= 0
-          && get_storage (c, node->outputs[i])->pinned)
+      if (holo_inference_get_output (&node->inference, i)->lent && input >= 0 &&
+          get_storage (c, node->outputs[i])->pinned)
         get_storage (c, node->inputs[input])->pinned = TRUE;
     }
 }

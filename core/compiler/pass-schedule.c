@@ -7,7 +7,7 @@
 typedef struct
 {
   HoloCompilation *c;
-  guint8 *state; /* by node: 0 new, 1 done */
+  guint8 *state;   /* by node: 0 new, 1 done */
   GArray **before; /* by node: nodes that must run first */
   GArray *sorted;
 } Sorter;

@@ -163,10 +163,11 @@ set_bypass_error (HoloCompilation *c, GArray *path, GError **error)
       edge_text = g_strdup_printf ("edge \"%s\":%u -> \"%s\":%u", from->name, edge->out, to->name, edge->in);
       break;
     }
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
-               "a synchronous path leads around asynchronous node%s %s, so that both ends would wait for each other; put "
-               "a Queue on %s",
-               path->len > 1 ? "s" : "", text->str, edge_text);
+  g_set_error (
+      error, HOLO_ERROR, HOLO_ERROR_GRAPH,
+      "a synchronous path leads around asynchronous node%s %s, so that both ends would wait for each other; put "
+      "a Queue on %s",
+      path->len > 1 ? "s" : "", text->str, edge_text);
 }
 
 /* Depth first over sections; @path holds the asynchronous nodes walked through. */

@@ -21,8 +21,8 @@ may_share (const HoloPlanStorage *storage)
 static gboolean
 fits (HoloCompilation *c, const Candidate *candidate, const HoloPlanStorage *storage)
 {
-  if (candidate->section != storage->section || candidate->on_stream != storage->stream_access
-      || g_array_index (c->plan->memory_locs, HoloMemLoc, candidate->memory) != storage->mem_loc)
+  if (candidate->section != storage->section || candidate->on_stream != storage->stream_access ||
+      g_array_index (c->plan->memory_locs, HoloMemLoc, candidate->memory) != storage->mem_loc)
     return FALSE;
   for (guint i = 0; i < candidate->users->len; i++)
     {

@@ -45,9 +45,8 @@ get_in_place (const HoloPlanNode *node, guint output, guint input)
 {
   const HoloInferredOutput *inferred = holo_inference_get_output (&node->inference, output);
 
-  return inferred->in_place != HOLO_IN_PLACE_NONE && (guint) inferred->in_place_input == input
-           ? inferred->in_place
-           : HOLO_IN_PLACE_NONE;
+  return inferred->in_place != HOLO_IN_PLACE_NONE && (guint) inferred->in_place_input == input ? inferred->in_place
+                                                                                               : HOLO_IN_PLACE_NONE;
 }
 
 gboolean
@@ -56,7 +55,9 @@ _holo_compilation_insert_copy (HoloCompilation *c, guint tensor_id, guint node_i
 {
   HoloTensorDesc desc = _holo_plan_tensor (c->plan, tensor_id)->desc;
   gint section = get_tensor_section (c, _holo_plan_tensor (c->plan, tensor_id));
-  HoloPlanNode copy = { .implicit = TRUE, .section_in = section, .section_out = section, .n_inputs = 1, .n_outputs = 1 };
+  HoloPlanNode copy = {
+    .implicit = TRUE, .section_in = section, .section_out = section, .n_inputs = 1, .n_outputs = 1
+  };
   HoloPlanPort consumer = { c->plan->nodes->len, 0 };
   GArray *consumers;
   guint id = c->plan->nodes->len;
@@ -202,8 +203,8 @@ have_same_layout (const HoloTensorDesc *a, const HoloTensorDesc *b)
     return FALSE;
   if (holo_tensor_desc_is_dense (a) && holo_tensor_desc_is_dense (b))
     return TRUE;
-  return holo_tensor_desc_same_shape (a, b) && holo_dtype_get_size (a->dtype) == holo_dtype_get_size (b->dtype)
-         && memcmp (a->strides, b->strides, a->rank * sizeof *a->strides) == 0;
+  return holo_tensor_desc_same_shape (a, b) && holo_dtype_get_size (a->dtype) == holo_dtype_get_size (b->dtype) &&
+         memcmp (a->strides, b->strides, a->rank * sizeof *a->strides) == 0;
 }
 
 /* Returns NULL when @node may write output @output over input @slot, else the reason why not. Adds the orderings that
@@ -293,14 +294,12 @@ new_storage_for_output (HoloCompilation *c, guint node_id, guint slot)
   HoloStorageClass storage_class = output->lent    ? HOLO_STORAGE_LENT
                                    : output->owned ? HOLO_STORAGE_OWNED_OUTPUT
                                                    : HOLO_STORAGE_PLAN;
-  gboolean writable = output->lent    ? lent_is_writable (c, node, output)
-                      : output->owned ? output->writable
-                                      : TRUE;
+  gboolean writable = output->lent ? lent_is_writable (c, node, output) : output->owned ? output->writable : TRUE;
   guint id = _holo_compilation_add_storage (c, storage_class, &output->desc, node->section_out);
   HoloPlanStorage *storage = _holo_plan_storage (c->plan, id);
 
   storage->writable = writable;
-  storage->owner = (HoloPlanPort) { node_id, slot };
+  storage->owner = (HoloPlanPort){ node_id, slot };
   return id;
 }
 
@@ -309,8 +308,8 @@ place_output (HoloCompilation *c, guint node_id, guint slot, GError **error)
 {
   HoloPlanNode *node = _holo_plan_node (c->plan, node_id);
   const HoloInferredOutput *output = holo_inference_get_output (&node->inference, slot);
-  HoloInPlace in_place = output->owned || output->lent || !_holo_plan_node_is_sync (node) ? HOLO_IN_PLACE_NONE
-                                                                                        : output->in_place;
+  HoloInPlace in_place =
+      output->owned || output->lent || !_holo_plan_node_is_sync (node) ? HOLO_IN_PLACE_NONE : output->in_place;
   guint input_slot = (guint) output->in_place_input, tensor_id = node->outputs[slot], copy;
   g_autofree gchar *reason = NULL;
   HoloPlanTensor *tensor;
@@ -344,8 +343,8 @@ place_output (HoloCompilation *c, guint node_id, guint slot, GError **error)
   tensor->storage = _holo_plan_tensor (c->plan, node->inputs[input_slot])->storage;
   tensor->shares = TRUE;
   tensor->written = in_place != HOLO_IN_PLACE_VIEW;
-  tensor->note = g_strdup_printf (in_place == HOLO_IN_PLACE_VIEW ? "view of input %u" : "in place of input %u",
-                                  input_slot);
+  tensor->note =
+      g_strdup_printf (in_place == HOLO_IN_PLACE_VIEW ? "view of input %u" : "in place of input %u", input_slot);
   return TRUE;
 }
 
@@ -376,8 +375,8 @@ meet_slot_demand (HoloCompilation *c, guint tensor_id, HoloPlanPort port, GError
   g_autofree gchar *why = NULL;
 
   /* The slot is as large as its tensor: what lies beside that, a part that a view leaves out, may hold other frames. */
-  if (storage->storage_class == HOLO_STORAGE_PLAN && tensor->desc.offset == 0
-      && holo_tensor_desc_is_dense (&tensor->desc) && storage->size == holo_tensor_desc_get_size (&tensor->desc))
+  if (storage->storage_class == HOLO_STORAGE_PLAN && tensor->desc.offset == 0 &&
+      holo_tensor_desc_is_dense (&tensor->desc) && storage->size == holo_tensor_desc_get_size (&tensor->desc))
     {
       storage->storage_class = HOLO_STORAGE_OWNED_INPUT;
       storage->owner = port;
@@ -465,8 +464,8 @@ follow_blocks (HoloCompilation *c, guint tensor_id, guint *n_blocks, gint *outpu
       if (!holo_inference_get_input (&node->inference, port.slot)->adopts)
         {
           for (guint o = 0; _holo_plan_node_is_sync (node) && o < node->n_outputs; o++)
-            if (_holo_plan_tensor (c->plan, node->outputs[o])->shares
-                && get_in_place (node, o, port.slot) != HOLO_IN_PLACE_NONE)
+            if (_holo_plan_tensor (c->plan, node->outputs[o])->shares &&
+                get_in_place (node, o, port.slot) != HOLO_IN_PLACE_NONE)
               {
                 follow_blocks (c, node->outputs[o], n_blocks, output);
                 *n_blocks -= 1;

@@ -26,8 +26,8 @@ _holo_pass_tensors (HoloCompilation *c, GError **error)
       HoloPlanNode *node = _holo_plan_node (c->plan, index);
 
       for (guint slot = 0; slot < node->n_outputs; slot++)
-        node->outputs[slot] = _holo_compilation_add_tensor (
-          c, holo_inference_get_output_desc (&node->inference, slot), index, slot);
+        node->outputs[slot] =
+            _holo_compilation_add_tensor (c, holo_inference_get_output_desc (&node->inference, slot), index, slot);
     }
   for (guint i = 0; i < c->edges->len; i++)
     {

@@ -21,8 +21,13 @@
 void
 holo_block_init (HoloBlock *block, gpointer data, gsize size, HoloBlockRelease release, gpointer owner)
 {
-  *block = (HoloBlock) {
-    .ref_count = 1, .mem_loc = HOLO_MEM_LOC_HOST, .data = data, .size = size, .release = release, .owner = owner,
+  *block = (HoloBlock){
+    .ref_count = 1,
+    .mem_loc = HOLO_MEM_LOC_HOST,
+    .data = data,
+    .size = size,
+    .release = release,
+    .owner = owner,
   };
 }
 

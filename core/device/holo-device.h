@@ -8,7 +8,8 @@
 G_BEGIN_DECLS
 
 #define HOLO_TYPE_DEVICE (holo_device_get_type ())
-HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloDevice, holo_device, HOLO, DEVICE, GObject)
+HOLO_API
+G_DECLARE_DERIVABLE_TYPE (HoloDevice, holo_device, HOLO, DEVICE, GObject)
 
 /**
  * HoloDeviceClass:

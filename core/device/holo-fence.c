@@ -28,8 +28,8 @@ holo_fence_is_passed (const HoloFence *fence)
 gboolean
 holo_fence_wait_host (const HoloFence *fence, GError **error)
 {
-  return fence->stream == NULL
-         || HOLO_STREAM_GET_CLASS (fence->stream)->wait_host (fence->stream, fence->number, error);
+  return fence->stream == NULL ||
+         HOLO_STREAM_GET_CLASS (fence->stream)->wait_host (fence->stream, fence->number, error);
 }
 
 static HoloFence *

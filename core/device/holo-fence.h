@@ -20,7 +20,10 @@ struct _HoloFence
   guint64 number;
 };
 
-#define HOLO_FENCE_INIT { NULL, 0 }
+#define HOLO_FENCE_INIT                                                                                                \
+  {                                                                                                                    \
+    NULL, 0                                                                                                            \
+  }
 
 /**
  * HoloFenceSet:

@@ -92,8 +92,7 @@ host_device_alloc (HoloDevice *device, gsize size, GError **error)
 {
   gpointer data = NULL;
 
-  if (size > G_MAXSSIZE - HOLO_MEMORY_ALIGNMENT
-      || posix_memalign (&data, HOLO_MEMORY_ALIGNMENT, size) != 0)
+  if (size > G_MAXSSIZE - HOLO_MEMORY_ALIGNMENT || posix_memalign (&data, HOLO_MEMORY_ALIGNMENT, size) != 0)
     {
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "could not allocate %" G_GSIZE_FORMAT " bytes of host memory",
                    size);

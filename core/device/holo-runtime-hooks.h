@@ -98,8 +98,8 @@ typedef struct
 {
   void (*before_call) (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views, guint n_views,
                        guint n_inputs);
-  void (*after_call) (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views, guint n_views,
-                      guint n_inputs, HoloOpResult result);
+  void (*after_call) (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views, guint n_views, guint n_inputs,
+                      HoloOpResult result);
   void (*publish) (gconstpointer object);
   void (*observe) (gconstpointer object);
   void (*pause) (HoloRuntimePause pause);
@@ -151,26 +151,26 @@ holo_runtime_count_state (HoloRuntimeState state)
 typedef enum
 {
   HOLO_RUNTIME_MUTANT_NONE,
-  HOLO_RUNTIME_MUTANT_SKIP_FOLD,            /* what is in hand is thrown away */
+  HOLO_RUNTIME_MUTANT_SKIP_FOLD, /* what is in hand is thrown away */
   HOLO_RUNTIME_MUTANT_LOSE_RETURNED,
   HOLO_RUNTIME_MUTANT_LOSE_PENDING,
-  HOLO_RUNTIME_MUTANT_WAKE_ONE,             /* at an end: one sleeper instead of all */
-  HOLO_RUNTIME_MUTANT_WAKE_NONE,            /* at an end: no sleeper for a frame */
-  HOLO_RUNTIME_MUTANT_FORGET_ENDED,         /* an update brings back whatever had finished */
-  HOLO_RUNTIME_MUTANT_FORGET_UNREAD,        /* what ended for want of readers stays so */
-  HOLO_RUNTIME_MUTANT_FORGET_DISCARDED,     /* counts of tasks that go are lost */
+  HOLO_RUNTIME_MUTANT_WAKE_ONE,         /* at an end: one sleeper instead of all */
+  HOLO_RUNTIME_MUTANT_WAKE_NONE,        /* at an end: no sleeper for a frame */
+  HOLO_RUNTIME_MUTANT_FORGET_ENDED,     /* an update brings back whatever had finished */
+  HOLO_RUNTIME_MUTANT_FORGET_UNREAD,    /* what ended for want of readers stays so */
+  HOLO_RUNTIME_MUTANT_FORGET_DISCARDED, /* counts of tasks that go are lost */
   HOLO_RUNTIME_MUTANT_SKIP_DRAIN,
-  HOLO_RUNTIME_MUTANT_DRAIN_FINISHES,       /* the end of a drained task ends its readers */
-  HOLO_RUNTIME_MUTANT_RENEW_KEPT,           /* unchanged nodes get new tasks */
-  HOLO_RUNTIME_MUTANT_SKIP_COMMIT,          /* staged changes are not taken into use */
-  HOLO_RUNTIME_MUTANT_SKIP_RESET,           /* a flush resets nothing */
-  HOLO_RUNTIME_MUTANT_FLUSH_ALL,            /* a flush drops what came from other Inputs, too */
-  HOLO_RUNTIME_MUTANT_UNFLUSH_ALL,          /* the end of one flush ends the others */
-  HOLO_RUNTIME_MUTANT_KEEP_FLUSHED,         /* kept frames survive the flush that reaches them */
-  HOLO_RUNTIME_MUTANT_RESTART_COUNTS,       /* an update sets the nodes' numbers to 0 */
-  HOLO_RUNTIME_MUTANT_DROP_EVENTS,          /* mailboxes are emptied by an update */
-  HOLO_RUNTIME_MUTANT_REVIVE_CLOSED,        /* a flush opens what was closed */
-  HOLO_RUNTIME_MUTANT_PENDING_LAST,         /* kept frames go behind newer ones */
+  HOLO_RUNTIME_MUTANT_DRAIN_FINISHES, /* the end of a drained task ends its readers */
+  HOLO_RUNTIME_MUTANT_RENEW_KEPT,     /* unchanged nodes get new tasks */
+  HOLO_RUNTIME_MUTANT_SKIP_COMMIT,    /* staged changes are not taken into use */
+  HOLO_RUNTIME_MUTANT_SKIP_RESET,     /* a flush resets nothing */
+  HOLO_RUNTIME_MUTANT_FLUSH_ALL,      /* a flush drops what came from other Inputs, too */
+  HOLO_RUNTIME_MUTANT_UNFLUSH_ALL,    /* the end of one flush ends the others */
+  HOLO_RUNTIME_MUTANT_KEEP_FLUSHED,   /* kept frames survive the flush that reaches them */
+  HOLO_RUNTIME_MUTANT_RESTART_COUNTS, /* an update sets the nodes' numbers to 0 */
+  HOLO_RUNTIME_MUTANT_DROP_EVENTS,    /* mailboxes are emptied by an update */
+  HOLO_RUNTIME_MUTANT_REVIVE_CLOSED,  /* a flush opens what was closed */
+  HOLO_RUNTIME_MUTANT_PENDING_LAST,   /* kept frames go behind newer ones */
   HOLO_RUNTIME_N_MUTANTS,
 } HoloRuntimeMutant;
 

@@ -9,12 +9,12 @@ G_BEGIN_DECLS
 #define HOLO_TYPE_STREAM (holo_stream_get_type ())
 HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloStream, holo_stream, HOLO, STREAM, GObject)
 
-/**
+    /**
  * HoloStreamFunc:
  *
  * Work that holo_stream_enqueue_func() puts in order on a stream. Runs in a thread of the device.
  */
-typedef void (*HoloStreamFunc) (gpointer user_data);
+    typedef void (*HoloStreamFunc) (gpointer user_data);
 
 /**
  * HoloStreamClass:

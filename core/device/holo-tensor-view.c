@@ -9,7 +9,7 @@
 void
 holo_storage_init (HoloStorage *storage, gpointer data, gsize size)
 {
-  *storage = (HoloStorage) { .data = data, .size = size, .mem_loc = HOLO_MEM_LOC_HOST };
+  *storage = (HoloStorage){ .data = data, .size = size, .mem_loc = HOLO_MEM_LOC_HOST };
 }
 
 void
@@ -28,8 +28,8 @@ holo_tensor_view_is_null (const HoloTensorView *view)
 }
 
 /* A size that the compiler knows makes a load and a store of memcpy(). */
-#define COPY_LINE(size)                                                                                      \
-  for (gint64 i = 0; i < n; i++)                                                                             \
+#define COPY_LINE(size)                                                                                                \
+  for (gint64 i = 0; i < n; i++)                                                                                       \
   memcpy (dst + i * dst_stride, src + i * src_stride, size)
 
 static void
@@ -95,8 +95,8 @@ holo_tensor_copy_elements (gpointer dst, const HoloTensorDesc *dst_desc, gconstp
     {
       guint dim = dense_from - 1;
 
-      if (src_desc->shape[dim] != 1
-          && (src_desc->strides[dim] != (gint64) dense_bytes || dst_desc->strides[dim] != (gint64) dense_bytes))
+      if (src_desc->shape[dim] != 1 &&
+          (src_desc->strides[dim] != (gint64) dense_bytes || dst_desc->strides[dim] != (gint64) dense_bytes))
         break;
       dense_bytes *= (gsize) src_desc->shape[dim];
       dense_from = dim;

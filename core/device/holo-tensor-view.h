@@ -72,7 +72,10 @@ HOLO_API void holo_tensor_copy_elements (gpointer dst, const HoloTensorDesc *dst
 HOLO_API gboolean holo_frame_init_alloc (HoloFrame *frame, const HoloTensorDesc *desc, GError **error);
 HOLO_API void holo_frame_clear (HoloFrame *frame);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HoloFrame, holo_frame_clear)
-#define HOLO_FRAME_INIT { NULL, { 0 }, HOLO_STAMP_INIT, HOLO_FENCE_INIT }
+#define HOLO_FRAME_INIT                                                                                                \
+  {                                                                                                                    \
+    NULL, { 0 }, HOLO_STAMP_INIT, HOLO_FENCE_INIT                                                                      \
+  }
 
 /**
  * holo_tensor_view_get_data:

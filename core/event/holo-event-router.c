@@ -298,8 +298,7 @@ set_unknown_error (HoloEventRouter *router, const gchar *name, GError **error)
   g_mutex_unlock (&router->lock);
   nearest = holo_nearest_names (name, names);
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "there is no node \"%s\" to send an event to%s%s%s", name,
-               nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "",
-               nearest != NULL ? "?" : "");
+               nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
 }
 
 /**
@@ -329,8 +328,8 @@ holo_event_router_send (HoloEventRouter *router, const gchar *node, JsonNode *da
   sent = mailbox_push (&target->reader.box, holo_event_new (HOLO_EVENT_TO_NODE, node, data));
   if (!sent)
     g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE,
-                 "the mailbox of node \"%s\" is full: it has not read its %u events; the new one is dropped",
-                 node, target->reader.box.capacity);
+                 "the mailbox of node \"%s\" is full: it has not read its %u events; the new one is dropped", node,
+                 target->reader.box.capacity);
   node_unref (target);
   return sent;
 }

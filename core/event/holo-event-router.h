@@ -7,7 +7,8 @@
 G_BEGIN_DECLS
 
 #define HOLO_TYPE_EVENT_ROUTER (holo_event_router_get_type ())
-HOLO_API G_DECLARE_FINAL_TYPE (HoloEventRouter, holo_event_router, HOLO, EVENT_ROUTER, GObject)
+HOLO_API
+G_DECLARE_FINAL_TYPE (HoloEventRouter, holo_event_router, HOLO, EVENT_ROUTER, GObject)
 
 #define HOLO_EVENT_DEFAULT_CAPACITY 1024
 

@@ -119,8 +119,7 @@ NAME (plan) (gint length, gint n_lines, gboolean inverse, GError **error)
   if (ok)
     return plan;
   NAME (free) (plan);
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "no memory for the Fourier transform of %d elements",
-               length);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "no memory for the Fourier transform of %d elements", length);
   return NULL;
 }
 

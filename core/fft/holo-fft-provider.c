@@ -58,8 +58,7 @@ holo_fft_register_provider (const HoloFftProvider *provider, GError **error)
   g_mutex_unlock (&lock);
   if (known == NULL || known == provider)
     return TRUE;
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_EXISTS, "there is already an FFT provider \"%s\"",
-               provider->name);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_EXISTS, "there is already an FFT provider \"%s\"", provider->name);
   return FALSE;
 }
 
@@ -88,11 +87,10 @@ set_unknown (const gchar *name, GError **error)
   for (guint i = 0; i < list->len; i++)
     g_string_append_printf (names, "%s\"%s\"", i > 0 ? ", " : "",
                             ((const HoloFftProvider *) g_ptr_array_index (list, i))->name);
-  g_set_error (
-      error, HOLO_ERROR, HOLO_ERROR_MODULE,
-      "HOLOFLOW_FFT asks for FFT provider \"%s\", but there is only %s; unset it, or install the module "
-      "that provides it (HOLOFLOW_MODULE_PATH names further folders)",
-      name, names->str);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_MODULE,
+               "HOLOFLOW_FFT asks for FFT provider \"%s\", but there is only %s; unset it, or install the module "
+               "that provides it (HOLOFLOW_MODULE_PATH names further folders)",
+               name, names->str);
 }
 
 /**

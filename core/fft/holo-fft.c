@@ -72,8 +72,7 @@ check_spec (const HoloFftSpec *spec, GError **error)
     }
   if (overflow || __builtin_mul_overflow (n, (gint64) holo_dtype_get_size (spec->dtype), &n_bytes))
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_OVERFLOW,
-                   "the size of the Fourier transform does not fit 63 bits");
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_OVERFLOW, "the size of the Fourier transform does not fit 63 bits");
       return FALSE;
     }
   return TRUE;
@@ -252,8 +251,7 @@ get_blocks (HoloFft *fft, Scratch *scratch)
 
 /* Lines that lie one behind the other. */
 static void
-transform_rows (HoloFft *fft, const Axis *axis, const guint8 *in, guint8 *out, const Blocks *blocks,
-                gdouble scale)
+transform_rows (HoloFft *fft, const Axis *axis, const guint8 *in, guint8 *out, const Blocks *blocks, gdouble scale)
 {
   gsize line_size = (gsize) axis->length * fft->element_size;
   gsize alignment = fft->provider->alignment;
@@ -277,8 +275,7 @@ transform_rows (HoloFft *fft, const Axis *axis, const guint8 *in, guint8 *out, c
 }
 
 static void
-transform_columns (HoloFft *fft, const Axis *axis, const guint8 *in, guint8 *out, const Blocks *blocks,
-                   gdouble scale)
+transform_columns (HoloFft *fft, const Axis *axis, const guint8 *in, guint8 *out, const Blocks *blocks, gdouble scale)
 {
   gsize plane_size = (gsize) (axis->length * axis->inner) * fft->element_size;
 

@@ -21,9 +21,8 @@ _holo_dot_append_escaped (GString *dot, const gchar *text)
 static gboolean
 has_settings (const HoloGraphNode *node)
 {
-  return !JSON_NODE_HOLDS_NULL (node->settings) &&
-         !(JSON_NODE_HOLDS_OBJECT (node->settings) &&
-           json_object_get_size (json_node_get_object (node->settings)) == 0);
+  return !JSON_NODE_HOLDS_NULL (node->settings) && !(JSON_NODE_HOLDS_OBJECT (node->settings) &&
+                                                     json_object_get_size (json_node_get_object (node->settings)) == 0);
 }
 
 static void
@@ -68,9 +67,9 @@ holo_graph_to_dot (HoloGraph *graph)
     {
       const HoloGraphEdge *edge = holo_graph_get_edge (graph, i);
 
-      g_string_append_printf (
-          dot, "  v%u -> v%u [taillabel=\"%" G_GINT64_FORMAT "\" headlabel=\"%" G_GINT64_FORMAT "\"];\n",
-          edge->from, edge->to, edge->out, edge->in);
+      g_string_append_printf (dot,
+                              "  v%u -> v%u [taillabel=\"%" G_GINT64_FORMAT "\" headlabel=\"%" G_GINT64_FORMAT "\"];\n",
+                              edge->from, edge->to, edge->out, edge->in);
     }
   g_string_append (dot, "}\n");
   return g_string_free (dot, FALSE);

@@ -111,8 +111,7 @@ read_nodes (HoloGraph *graph, JsonNode *nodes, GError **error)
 }
 
 static gboolean
-read_end (HoloGraph *graph, JsonObject *object, const gchar *path, const gchar *key, const gchar **name,
-          GError **error)
+read_end (HoloGraph *graph, JsonObject *object, const gchar *path, const gchar *key, const gchar **name, GError **error)
 {
   *name = read_string (object, path, key, "the name of a node (a string)", error);
   if (*name == NULL)
@@ -136,9 +135,9 @@ read_edge (HoloGraph *graph, guint number, JsonNode *value, GError **error)
   if (!JSON_NODE_HOLDS_OBJECT (value))
     return refuse (path, value, "an object with \"from\", \"out\", \"to\" and \"in\"", error);
   object = json_node_get_object (value);
-  return read_end (graph, object, path, "from", &from, error) &&
-         read_end (graph, object, path, "to", &to, error) && read_slot (object, path, "out", &out, error) &&
-         read_slot (object, path, "in", &in, error) && holo_graph_link (graph, from, out, to, in, error);
+  return read_end (graph, object, path, "from", &from, error) && read_end (graph, object, path, "to", &to, error) &&
+         read_slot (object, path, "out", &out, error) && read_slot (object, path, "in", &in, error) &&
+         holo_graph_link (graph, from, out, to, in, error);
 }
 
 static gboolean
@@ -235,14 +234,14 @@ write_nodes (HoloGraph *graph, JsonObject *nodes, GError **error)
 
       if (*node->name == '\0')
         {
-          g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "node %u (%s) has no name and cannot be written",
-                       i, node->kind);
+          g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "node %u (%s) has no name and cannot be written", i,
+                       node->kind);
           return FALSE;
         }
       if (json_object_has_member (nodes, node->name))
         {
-          g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
-                       "two nodes are called \"%s\" and cannot be written", node->name);
+          g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "two nodes are called \"%s\" and cannot be written",
+                       node->name);
           return FALSE;
         }
       object = json_object_new ();
@@ -265,8 +264,7 @@ static gint
 compare_edges (gconstpointer a, gconstpointer b, gpointer graph)
 {
   const HoloGraphEdge *x = *(const HoloGraphEdge *const *) a, *y = *(const HoloGraphEdge *const *) b;
-  gint order =
-      strcmp (holo_graph_get_node (graph, x->from)->name, holo_graph_get_node (graph, y->from)->name);
+  gint order = strcmp (holo_graph_get_node (graph, x->from)->name, holo_graph_get_node (graph, y->from)->name);
 
   if (order == 0)
     order = compare_slots (x->out, y->out);

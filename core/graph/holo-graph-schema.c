@@ -59,10 +59,9 @@ static JsonNode *
 new_kind_rule (HoloRegistry *registry, const gchar *kind, gpointer factory_class)
 {
   const gchar *null = has_required_setting (factory_class) ? "" : "{\"type\": \"null\"}, ";
-  JsonNode *rule =
-      parse ("{\"if\": {\"properties\": {}, \"required\": [\"type\"]}, \"then\": {\"properties\": "
-             "{\"params\": {\"anyOf\": [%s{\"$ref\": \"#/$defs/%s\"}]}}}}",
-             null, kind);
+  JsonNode *rule = parse ("{\"if\": {\"properties\": {}, \"required\": [\"type\"]}, \"then\": {\"properties\": "
+                          "{\"params\": {\"anyOf\": [%s{\"$ref\": \"#/$defs/%s\"}]}}}}",
+                          null, kind);
   JsonObject *condition = json_object_get_object_member (json_node_get_object (rule), "if");
 
   json_object_set_member (json_object_get_object_member (condition, "properties"), "type",

@@ -188,8 +188,7 @@ find_node (HoloGraph *graph, const gchar *name, guint *index, GError **error)
     names[i] = get_node (graph, i)->name;
   nearest = holo_nearest_names (name, names);
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "there is no node \"%s\"%s%s%s", name,
-               nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "",
-               nearest != NULL ? "?" : "");
+               nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
   return FALSE;
 }
 
@@ -232,8 +231,7 @@ remove_setting (JsonObject *object, const gchar *name)
  * Returns: %FALSE with %HOLO_ERROR_GRAPH when there is no such node, or its settings are no object
  */
 gboolean
-holo_graph_set_setting (HoloGraph *graph, const gchar *node, const gchar *setting, JsonNode *value,
-                        GError **error)
+holo_graph_set_setting (HoloGraph *graph, const gchar *node, const gchar *setting, JsonNode *value, GError **error)
 {
   g_autofree gchar *canonical = g_strdelimit (g_strdup (setting), "_", '-'), *name = NULL;
   JsonObject *object;
@@ -243,8 +241,8 @@ holo_graph_set_setting (HoloGraph *graph, const gchar *node, const gchar *settin
     return FALSE;
   if (!JSON_NODE_HOLDS_OBJECT (get_node (graph, index)->settings))
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "/nodes/%s/params is %s; settings are an object",
-                   node, _holo_json_get_type_name (get_node (graph, index)->settings));
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "/nodes/%s/params is %s; settings are an object", node,
+                   _holo_json_get_type_name (get_node (graph, index)->settings));
       return FALSE;
     }
   object = json_node_get_object (get_node (graph, index)->settings);

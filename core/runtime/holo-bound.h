@@ -15,12 +15,12 @@ struct _HoloBound
   guint n_nodes;
   guint n_sections;
   guint n_views;
-  HoloTensorView **views;     /* by tensor */
-  HoloBoundary **boundaries;  /* by node, references; NULL for synchronous ones */
-  HoloNodeRecord **records;   /* by node, references */
-  HoloEventReader **readers;  /* by node; the router's */
+  HoloTensorView **views;    /* by tensor */
+  HoloBoundary **boundaries; /* by node, references; NULL for synchronous ones */
+  HoloNodeRecord **records;  /* by node, references */
+  HoloEventReader **readers; /* by node; the router's */
   HoloEventWriter **writers;
-  HoloSection **sections;     /* by section of the plan, references */
+  HoloSection **sections; /* by section of the plan, references */
 };
 
 /* @before (nullable): what was bound until now; its sections, boundaries and records go on here. Nothing is touched yet that

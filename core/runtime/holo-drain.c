@@ -30,9 +30,9 @@ _holo_drain_takes_same (HoloPlan *plan, const HoloPlanNode *node)
   gint index = find_in (plan, node->name);
   const HoloPlanNode *next = index >= 0 ? _holo_plan_node (plan, (guint) index) : NULL;
 
-  return next != NULL && g_str_equal (next->kind, node->kind)
-         && holo_tensor_desc_equal (holo_inference_get_output_desc (&next->inference, 0),
-                                    holo_inference_get_output_desc (&node->inference, 0));
+  return next != NULL && g_str_equal (next->kind, node->kind) &&
+         holo_tensor_desc_equal (holo_inference_get_output_desc (&next->inference, 0),
+                                 holo_inference_get_output_desc (&node->inference, 0));
 }
 
 static gboolean
@@ -49,7 +49,7 @@ goes (HoloDrain *drain, guint index)
 void
 _holo_drain_init (HoloDrain *drain, HoloRunner *runner, HoloBound *bound, HoloPlan *next)
 {
-  *drain = (HoloDrain) { .runner = runner, .bound = bound, .next = next };
+  *drain = (HoloDrain){ .runner = runner, .bound = bound, .next = next };
   drain->goes = g_new0 (gboolean, bound->n_nodes + 1);
   drain->resting = g_new0 (gboolean, bound->n_sections + 1);
   drain->discarded = g_new0 (guint64, bound->n_nodes + 1);
@@ -84,8 +84,8 @@ count_progress (HoloBound *bound)
 
   for (guint i = 0; i < bound->n_nodes; i++)
     if (bound->boundaries[i] != NULL)
-      sum += load (&bound->records[i]->counters[HOLO_PART_POP].calls)
-             + load (&bound->records[i]->counters[HOLO_PART_PUSH].calls);
+      sum += load (&bound->records[i]->counters[HOLO_PART_POP].calls) +
+             load (&bound->records[i]->counters[HOLO_PART_PUSH].calls);
   return sum;
 }
 
@@ -163,8 +163,8 @@ rest_producer (HoloDrain *drain, gint index)
 static gboolean
 is_drained (HoloBoundary *boundary)
 {
-  return __atomic_load_n (&boundary->drained, __ATOMIC_ACQUIRE)
-         || __atomic_load_n (&boundary->output_ended, __ATOMIC_ACQUIRE);
+  return __atomic_load_n (&boundary->drained, __ATOMIC_ACQUIRE) ||
+         __atomic_load_n (&boundary->output_ended, __ATOMIC_ACQUIRE);
 }
 
 static void

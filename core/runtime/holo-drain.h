@@ -8,15 +8,15 @@
 typedef struct
 {
   HoloRunner *runner;
-  HoloBound *bound;      /* what runs */
-  HoloPlan *next;        /* what will */
-  gboolean *goes;        /* by node: it has to be empty first */
-  guint64 *discarded;    /* by node: what its task had counted before */
-  gboolean *resting;     /* by section: its role is held here */
-  guint n_flushes;       /* of the runner, at the beginning: another flush ends the drain */
-  gint64 deadline;       /* µs; 0: none. Moved by every successful call */
+  HoloBound *bound;   /* what runs */
+  HoloPlan *next;     /* what will */
+  gboolean *goes;     /* by node: it has to be empty first */
+  guint64 *discarded; /* by node: what its task had counted before */
+  gboolean *resting;  /* by section: its role is held here */
+  guint n_flushes;    /* of the runner, at the beginning: another flush ends the drain */
+  gint64 deadline;    /* µs; 0: none. Moved by every successful call */
   guint64 progress;
-  gboolean is_over;      /* time is up, or a stop or flush came */
+  gboolean is_over; /* time is up, or a stop or flush came */
 } HoloDrain;
 
 /* Whether what an Input of the plan at work holds fits the node of that name in @plan. */

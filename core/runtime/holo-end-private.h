@@ -37,27 +37,29 @@ struct _HoloEnd
   gboolean is_input;
   HoloRunner *runner; /* a reference: a shell is left of it when its scheduler has gone */
 
-  pthread_mutex_t lock; /* guards the rest. A leaf but for the runner's `control`, which may be held when it is taken. Not
+  pthread_mutex_t
+      lock; /* guards the rest. A leaf but for the runner's `control`, which may be held when it is taken. Not
                            GLib's: ThreadSanitizer knows that the condition may be signalled without the lock */
   pthread_cond_t wake;
   guint n_sleepers;
-  guint n_wakes;        /* something that a sleeper has to look at has changed, other than the slot */
+  guint n_wakes; /* something that a sleeper has to look at has changed, other than the slot */
   HoloEndRun run;
-  HoloOpResult over;    /* what is said once the run is over: EOF or CANCELLED */
+  HoloOpResult over; /* what is said once the run is over: EOF or CANCELLED */
   gboolean flushing;
-  gboolean held;        /* Input: an update drains what it holds; nothing more is taken meanwhile */
-  gboolean ended;       /* no frame follows */
-  gboolean unwanted;    /* Input: nobody pops any more. Output: closed by the application, for this run. Read without lock */
-  gboolean unread;      /* Output: frames are dropped */
-  HoloFrame slot;       /* block NULL: empty */
-  guint64 next_number;  /* Input: of the next frame */
-  guint64 n_frames;     /* passed in this run */
+  gboolean held;  /* Input: an update drains what it holds; nothing more is taken meanwhile */
+  gboolean ended; /* no frame follows */
+  gboolean
+      unwanted;    /* Input: nobody pops any more. Output: closed by the application, for this run. Read without lock */
+  gboolean unread; /* Output: frames are dropped */
+  HoloFrame slot;  /* block NULL: empty */
+  guint64 next_number; /* Input: of the next frame */
+  guint64 n_frames;    /* passed in this run */
 
   HoloTask *task;       /* nullable: there is no such node. Borrowed from the plan */
   HoloSection *section; /* nullable, a reference: who pops from the Input, or pushes into the Output */
   HoloTensorDesc desc;  /* Input: what it takes */
   gboolean writable;
-  HoloDevice *device;   /* Input: of the plan; borrowed */
+  HoloDevice *device; /* Input: of the plan; borrowed */
 
   HoloEndAllocator *allocator;
 };

@@ -395,7 +395,7 @@ holo_end_set_allocator (HoloEnd *output, HoloAllocFunc func, gpointer user_data,
   g_return_if_fail (output != NULL && !output->is_input);
 
   allocator = g_new (HoloEndAllocator, 1);
-  *allocator = (HoloEndAllocator) { 1, func, user_data, notify };
+  *allocator = (HoloEndAllocator){ 1, func, user_data, notify };
   lock (output);
   old = output->allocator;
   output->allocator = allocator;
@@ -409,7 +409,8 @@ holo_end_set_allocator (HoloEnd *output, HoloAllocFunc func, gpointer user_data,
 static HoloOpResult
 set_state_error (HoloEnd *end, const gchar *what, GError **error)
 {
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE, "%s \"%s\": %s", end->is_input ? "Input" : "Output", end->name, what);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE, "%s \"%s\": %s", end->is_input ? "Input" : "Output", end->name,
+               what);
   return HOLO_OP_ERROR;
 }
 
@@ -502,8 +503,8 @@ wait_for (HoloEnd *end, HoloFrame *frame, Attempt attempt, void (*help) (HoloEnd
 static gboolean
 check_device (HoloEnd *input, const HoloFrame *frame, GError **error)
 {
-  if (frame->block == NULL || frame->block->mem_loc != HOLO_MEM_LOC_DEVICE || frame->block->device == NULL
-      || frame->block->device == input->device)
+  if (frame->block == NULL || frame->block->mem_loc != HOLO_MEM_LOC_DEVICE || frame->block->device == NULL ||
+      frame->block->device == input->device)
     return TRUE;
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE,
                "node \"%s\" (Input) is in a graph on %s, but was given a tensor that lies on %s; bring it to the host "
@@ -521,10 +522,9 @@ check_frame (HoloEnd *input, const HoloFrame *frame, GError **error)
   if (!check_device (input, frame, error))
     return FALSE;
   expected.offset = frame->desc.offset;
-  if (holo_tensor_desc_equal (&expected, &frame->desc) && frame->block != NULL
-      && frame->block->mem_loc == frame->desc.mem_loc
-      && frame->block->size >= holo_tensor_desc_get_size (&frame->desc)
-      && (!input->writable || !frame->block->read_only))
+  if (holo_tensor_desc_equal (&expected, &frame->desc) && frame->block != NULL &&
+      frame->block->mem_loc == frame->desc.mem_loc && frame->block->size >= holo_tensor_desc_get_size (&frame->desc) &&
+      (!input->writable || !frame->block->read_only))
     return TRUE;
   want = holo_tensor_desc_to_string (&input->desc);
   found = holo_tensor_desc_to_string (&frame->desc);
@@ -578,7 +578,7 @@ get_place (HoloEnd *end)
 {
   HoloSection *section = get_section (end);
 
-  return (Place) { section, section != NULL ? __atomic_load_n (&section->n_bindings, __ATOMIC_ACQUIRE) : 0 };
+  return (Place){ section, section != NULL ? __atomic_load_n (&section->n_bindings, __ATOMIC_ACQUIRE) : 0 };
 }
 
 static Place
@@ -608,7 +608,7 @@ notify_and_drive (HoloEnd *input, Place place, gboolean end, GCancellable *cance
         result = _holo_section_drive (section, end, cancellable, error);
       moved = result != HOLO_OP_ERROR && place.n_bindings != __atomic_load_n (&section->n_bindings, __ATOMIC_ACQUIRE);
       holo_section_unref (section);
-      place = moved ? lock_and_get_place (input) : (Place) { NULL, 0 };
+      place = moved ? lock_and_get_place (input) : (Place){ NULL, 0 };
     }
   return result;
 }
@@ -742,8 +742,8 @@ static HoloOpResult
 complete_frame (HoloSection *section, HoloFrame *frame, GError **error)
 {
   holo_runtime_observe (frame->block->data);
-  if (frame->desc.mem_loc != HOLO_MEM_LOC_HOST || frame->fence.stream == NULL
-      || holo_runtime_drops_wait (HOLO_RUNTIME_WAIT_PULL))
+  if (frame->desc.mem_loc != HOLO_MEM_LOC_HOST || frame->fence.stream == NULL ||
+      holo_runtime_drops_wait (HOLO_RUNTIME_WAIT_PULL))
     return HOLO_OP_OK;
   if (!holo_fence_is_passed (&frame->fence) && section != NULL)
     __atomic_fetch_add (&section->statistics.waits_foreign, 1, __ATOMIC_RELAXED);
@@ -763,7 +763,8 @@ pull (HoloEnd *output, HoloFrame *frame, gboolean may_wait, GCancellable *cancel
   HoloOpResult result;
 
   lock (output);
-  result = may_wait ? wait_for (output, frame, attempt_pull, NULL, cancellable, error) : attempt_pull (output, frame, error);
+  result =
+      may_wait ? wait_for (output, frame, attempt_pull, NULL, cancellable, error) : attempt_pull (output, frame, error);
   if (result == HOLO_OP_OK)
     section = get_section (output);
   unlock (output);

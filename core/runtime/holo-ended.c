@@ -63,7 +63,8 @@ revive_unread (HoloPart *pop)
   if (!holo_task_reset (pop->task, NULL))
     return;
   __atomic_store_n (&boundary->output_ended, 0, __ATOMIC_RELEASE);
-  __atomic_store_n (&boundary->input_ended, 0, __ATOMIC_RELEASE); /* its writers come back with it; if not, they say so again */
+  __atomic_store_n (&boundary->input_ended, 0,
+                    __ATOMIC_RELEASE); /* its writers come back with it; if not, they say so again */
 }
 
 /* An asynchronous task that is new stands between a side that has ended and one that has not heard of it. */

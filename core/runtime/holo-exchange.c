@@ -144,8 +144,7 @@ retire_streams (HoloRunner *runner, HoloBound *before, HoloBound *bound)
 {
   for (guint i = 0; i < before->n_sections && !holo_device_is_host (before->plan->device); i++)
     if (!has_section (bound, before->sections[i]))
-      g_ptr_array_add (runner->retired_streams,
-                       _holo_plan_stream_ref (_holo_plan_section (before->plan, i)->stream));
+      g_ptr_array_add (runner->retired_streams, _holo_plan_stream_ref (_holo_plan_section (before->plan, i)->stream));
 }
 
 /* Tasks that are gone complete their work as at the end of a run. */
@@ -169,7 +168,8 @@ static void
 make_mistakes (HoloRunner *runner, HoloBound *bound)
 {
   for (guint i = 0; i < bound->n_nodes; i++)
-    if (holo_runtime_mutant == HOLO_RUNTIME_MUTANT_RENEW_KEPT && _holo_plan_node_is_sync (_holo_plan_node (bound->plan, i)))
+    if (holo_runtime_mutant == HOLO_RUNTIME_MUTANT_RENEW_KEPT &&
+        _holo_plan_node_is_sync (_holo_plan_node (bound->plan, i)))
       holo_task_reset (_holo_plan_node (bound->plan, i)->task, NULL);
     else if (holo_runtime_mutant == HOLO_RUNTIME_MUTANT_DROP_EVENTS)
       holo_event_reader_drop_all (bound->readers[i]);

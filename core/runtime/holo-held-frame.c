@@ -93,8 +93,8 @@ _holo_held_tensor_copy_to (const HoloHeldTensor *tensor, HoloTensorView *view, H
   HoloTensorView own;
 
   holo_tensor_view_init (&own, &tensor->desc, &storage);
-  return holo_fence_wait_host (&tensor->fence, error) && holo_fence_wait_host (&view->fence, error)
-         && copy_view (view, &own, device, stream, error);
+  return holo_fence_wait_host (&tensor->fence, error) && holo_fence_wait_host (&view->fence, error) &&
+         copy_view (view, &own, device, stream, error);
 }
 
 void

@@ -57,7 +57,7 @@ typedef struct
   gint ref_count;
   HoloCounters counters[HOLO_N_PART_TYPES];
   HoloFinish finished[HOLO_N_PART_TYPES]; /* at the last exchange */
-  guint64 discarded; /* by tasks of this name that are gone */
+  guint64 discarded;                      /* by tasks of this name that are gone */
   guint64 dropped;
   guint64 asked; /* atomic: calls at the last question for statistics; what the rate is since */
 } HoloNodeRecord;

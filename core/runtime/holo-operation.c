@@ -17,7 +17,7 @@ typedef struct
 
 /* ---- whose thread is this ---- */
 
-static __thread HoloRunner *runner_of_tasks;     /* whose task is being called in this thread */
+static __thread HoloRunner *runner_of_tasks;      /* whose task is being called in this thread */
 static __thread HoloRunner *runner_of_operations; /* whose operation thread this is */
 
 HoloRunner *
@@ -40,8 +40,9 @@ _holo_runner_refuses_to_wait (HoloRunner *runner, GError **error)
 {
   if (G_LIKELY (runner_of_tasks != runner))
     return FALSE;
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE,
-               "this call could wait for the task that makes it; do it in another thread, or after the task has returned");
+  g_set_error (
+      error, HOLO_ERROR, HOLO_ERROR_STATE,
+      "this call could wait for the task that makes it; do it in another thread, or after the task has returned");
   return TRUE;
 }
 
@@ -168,7 +169,7 @@ _holo_runner_queue (HoloRunner *runner, HoloOperationFunc func, gpointer data)
 {
   HoloOperation *operation = g_new (HoloOperation, 1);
 
-  *operation = (HoloOperation) { func, FALSE, data };
+  *operation = (HoloOperation){ func, FALSE, data };
   g_queue_push_tail (&runner->operations, operation);
   wake_thread (runner);
 }
@@ -178,7 +179,7 @@ _holo_runner_queue_callback (HoloRunner *runner, HoloCallbackFunc func, gpointer
 {
   Callback *callback = g_new (Callback, 1);
 
-  *callback = (Callback) { func, data };
+  *callback = (Callback){ func, data };
   g_queue_push_tail (&runner->callbacks, callback);
   runner->n_callbacks++;
   wake_thread (runner);

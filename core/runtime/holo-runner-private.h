@@ -24,8 +24,9 @@ typedef void (*HoloOperationFunc) (HoloRunner *runner, HoloOperation *operation)
 struct _HoloOperation
 {
   HoloOperationFunc func;
-  gboolean is_call; /* the thread that asked runs it and waits for its turn; else the operation thread does, and frees it */
-  gpointer data;    /* what `func` wants */
+  gboolean
+      is_call; /* the thread that asked runs it and waits for its turn; else the operation thread does, and frees it */
+  gpointer data; /* what `func` wants */
 };
 
 struct _HoloRunner
@@ -39,9 +40,9 @@ struct _HoloRunner
   HoloBound *bound;      /* NULL once the handle has gone */
   GHashTable *inputs;    /* name -> HoloEnd, a reference: all that were ever asked for or bound */
   GHashTable *outputs;
-  GPtrArray *flushing;   /* names of Inputs that are being flushed */
-  guint n_flushes;       /* that have begun: a drain looks */
-  guint n_cancelling;    /* threads about to cancel sections for a flush or stop that is noted already */
+  GPtrArray *flushing; /* names of Inputs that are being flushed */
+  guint n_flushes;     /* that have begun: a drain looks */
+  guint n_cancelling;  /* threads about to cancel sections for a flush or stop that is noted already */
   HoloRunState state;
   gboolean starting;
   gboolean end_queued;
@@ -56,20 +57,20 @@ struct _HoloRunner
   GQueue operations; /* HoloOperation, in order */
   gboolean busy;     /* the first of them is being run */
   GQueue callbacks;  /* for the operation thread */
-  guint n_callbacks;  /* that have not returned */
+  guint n_callbacks; /* that have not returned */
   GThread *thread;   /* the operation thread; made when first needed */
   gboolean quit;
   gboolean has_update; /* one is on its way */
   gint64 drain_limit;  /* µs; -1: none */
 
-  gint running;   /* atomic: calls may enter; set by start, cleared by the first that ends the run */
+  gint running;    /* atomic: calls may enter; set by start, cleared by the first that ends the run */
   gint has_unread; /* atomic: something has finished in this run for want of readers */
-  gint n_counted; /* sections in _holo_awake_sections; the order's */
+  gint n_counted;  /* sections in _holo_awake_sections; the order's */
 
   HoloEventRouter *router;
   HoloDriving driving; /* these three: before the start only */
   gboolean may_spin;
-  guint max_in_flight; /* 0: what is right */
+  guint max_in_flight;        /* 0: what is right */
   GPtrArray *retired_streams; /* of the plan's device, that fences in frames under way may still name; the order's */
 };
 
@@ -91,7 +92,7 @@ void _holo_runner_join (HoloRunner *runner, HoloSection *section);
 gboolean _holo_runner_is_running (HoloRunner *runner);
 /* What a section that has been left at an instant when it should not be driven has to wait for. */
 void _holo_runner_wait_unrested (HoloRunner *runner, HoloSection *section);
-void _holo_runner_tell (HoloRunner *runner); /* something that may be waited for with `control` has changed */
+void _holo_runner_tell (HoloRunner *runner);      /* something that may be waited for with `control` has changed */
 void _holo_runner_queue_end (HoloRunner *runner); /* with control */
 void _holo_runner_section_finished (HoloRunner *runner);
 void _holo_runner_section_revived (HoloRunner *runner);

@@ -8,7 +8,7 @@
 #include "device/holo-runtime-hooks.h"
 
 #define DRAIN_LIMIT (100 * G_TIME_SPAN_MILLISECOND)
-#define STALL_TIME (4 * G_USEC_PER_SEC)
+#define STALL_TIME  (4 * G_USEC_PER_SEC)
 
 /* ---- the object ---- */
 
@@ -103,9 +103,9 @@ static void
 wait_finished (HoloRunner *runner, HoloSection *section)
 {
   _holo_runner_lock (runner);
-  while (__atomic_load_n (&section->finished, __ATOMIC_ACQUIRE) && _holo_runner_is_running (runner)
-         && !__atomic_load_n (&section->gone, __ATOMIC_ACQUIRE)
-         && (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & ~HOLO_REQUEST_INTERRUPT) == 0)
+  while (__atomic_load_n (&section->finished, __ATOMIC_ACQUIRE) && _holo_runner_is_running (runner) &&
+         !__atomic_load_n (&section->gone, __ATOMIC_ACQUIRE) &&
+         (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & ~HOLO_REQUEST_INTERRUPT) == 0)
     g_cond_wait (&runner->changed, &runner->control);
   _holo_runner_unlock (runner);
 }
@@ -150,8 +150,8 @@ run_until_interrupted (HoloSection *section)
 static gboolean
 is_thread_wanted (HoloSection *section)
 {
-  return _holo_runner_is_running (section->runner) && !__atomic_load_n (&section->gone, __ATOMIC_ACQUIRE)
-         && !__atomic_load_n (&section->caller_driven, __ATOMIC_ACQUIRE);
+  return _holo_runner_is_running (section->runner) && !__atomic_load_n (&section->gone, __ATOMIC_ACQUIRE) &&
+         !__atomic_load_n (&section->caller_driven, __ATOMIC_ACQUIRE);
 }
 
 /* A section that an update takes away, or gives to callers, within a flush is not let go by the end of that. */
@@ -313,8 +313,8 @@ begin_end (HoloRunner *runner)
 
   _holo_runner_lock (runner);
   runner->end_queued = FALSE;
-  ends = runner->state == HOLO_RUN_RUNNING
-         && (runner->stop_requested || runner->error != NULL || runner->n_unfinished == 0);
+  ends = runner->state == HOLO_RUN_RUNNING &&
+         (runner->stop_requested || runner->error != NULL || runner->n_unfinished == 0);
   if (ends)
     __atomic_store_n (&runner->running, 0, __ATOMIC_RELEASE);
   while (ends && runner->n_cancelling > 0)
@@ -528,7 +528,9 @@ claim_start (HoloRunner *runner, GError **error)
     runner->starting = TRUE;
   else
     g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE, "the scheduler is %s already",
-                 runner->closed ? "gone" : runner->starting ? "being started" : "running");
+                 runner->closed     ? "gone"
+                 : runner->starting ? "being started"
+                                    : "running");
   _holo_runner_unlock (runner);
   return claimed;
 }
@@ -662,8 +664,8 @@ all_stalled (HoloRunner *runner, gint64 limit)
 
       if (__atomic_load_n (&section->finished, __ATOMIC_ACQUIRE))
         continue;
-      if (section->stall_text == NULL || __atomic_load_n (&section->sleep_kind, __ATOMIC_ACQUIRE) != 1
-          || __atomic_load_n (&section->sleep_since, __ATOMIC_RELAXED) > limit)
+      if (section->stall_text == NULL || __atomic_load_n (&section->sleep_kind, __ATOMIC_ACQUIRE) != 1 ||
+          __atomic_load_n (&section->sleep_since, __ATOMIC_RELAXED) > limit)
         return FALSE;
     }
   return !runner->stall_reported;

@@ -91,8 +91,8 @@ note_flush (HoloRunner *runner, HoloEnd *input, HoloReach *reach)
 
   _holo_runner_lock (runner);
   index = runner->bound != NULL ? _holo_bound_find (runner->bound, holo_end_get_name (input)) : -1;
-  if (runner->state == HOLO_RUN_RUNNING && _holo_runner_is_running (runner) && index >= 0
-      && find_name (runner, holo_end_get_name (input)) < 0)
+  if (runner->state == HOLO_RUN_RUNNING && _holo_runner_is_running (runner) && index >= 0 &&
+      find_name (runner, holo_end_get_name (input)) < 0)
     {
       bound = _holo_bound_ref (runner->bound);
       g_ptr_array_add (runner->flushing, g_strdup (holo_end_get_name (input)));

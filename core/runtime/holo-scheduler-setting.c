@@ -60,9 +60,9 @@ infer (HoloPlan *plan, Other *other, GError **error)
   other->inferred = TRUE;
   _holo_inference_set_rates (&other->inference);
   for (guint i = 0; i < node->n_inputs; i++) /* what the compiler has decided about them */
-    *holo_inference_get_input (&other->inference, i)
-      = (HoloInferredInput) { descs[i], holo_inference_get_input (&other->inference, i)->owned,
-                              holo_inference_get_input (&other->inference, i)->adopts };
+    *holo_inference_get_input (&other->inference, i) =
+        (HoloInferredInput){ descs[i], holo_inference_get_input (&other->inference, i)->owned,
+                             holo_inference_get_input (&other->inference, i)->adopts };
   return TRUE;
 }
 
@@ -188,8 +188,8 @@ may_change_alone (HoloPlan *plan, const Other *other)
 {
   const HoloPlanNode *node = _holo_plan_node (plan, other->index);
 
-  return _holo_inference_fits (&other->inference, &node->inference)
-         && (_holo_plan_node_is_sync (node) || other->task == node->task);
+  return _holo_inference_fits (&other->inference, &node->inference) &&
+         (_holo_plan_node_is_sync (node) || other->task == node->task);
 }
 
 static gboolean
@@ -305,8 +305,8 @@ holo_scheduler_set_setting (HoloScheduler *scheduler, const gchar *node, const g
   g_value_init (&own, pspec->value_type);
   if (!g_value_transform (value, &own))
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "setting \"%s\" of node \"%s\" is a %s, not a %s", setting, node,
-                   g_type_name (pspec->value_type), G_VALUE_TYPE_NAME (value));
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "setting \"%s\" of node \"%s\" is a %s, not a %s", setting,
+                   node, g_type_name (pspec->value_type), G_VALUE_TYPE_NAME (value));
       return FALSE;
     }
   json_object_set_member (settings, setting, holo_setting_to_json (pspec, &own));

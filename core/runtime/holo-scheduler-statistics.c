@@ -27,7 +27,7 @@ read_node (HoloBound *bound, HoloPlan *plan, guint index, HoloNodeStatistics *st
   const HoloNodeRecord *record = bound->records[index];
   HoloEnd *end = bound->boundaries[index] != NULL ? bound->boundaries[index]->end : NULL;
 
-  *statistics = (HoloNodeStatistics) { .kind = g_intern_string (node->kind), .type = node->inference.type };
+  *statistics = (HoloNodeStatistics){ .kind = g_intern_string (node->kind), .type = node->inference.type };
   statistics->discarded = load (&record->discarded) + holo_task_get_discarded (node->task);
   statistics->dropped = load (&record->dropped) + holo_task_get_dropped (node->task);
   read_counters (&record->counters[HOLO_PART_NODE], &statistics->execute);
@@ -56,11 +56,12 @@ holo_scheduler_get_node_statistics (HoloScheduler *scheduler, const gchar *node,
   g_return_val_if_fail (HOLO_IS_SCHEDULER (scheduler) && node != NULL && statistics != NULL, FALSE);
 
   bound = _holo_runner_get_bound (_holo_scheduler_get_runner (scheduler), &plan);
-  found = holo_plan_find_node (plan, node, &index); /* the plan of the reference: a setting may exchange that of @bound */
+  found =
+      holo_plan_find_node (plan, node, &index); /* the plan of the reference: a setting may exchange that of @bound */
   if (found)
     read_node (bound, plan, index, statistics);
   else
-    *statistics = (HoloNodeStatistics) { 0 };
+    *statistics = (HoloNodeStatistics){ 0 };
   _holo_bound_unref (bound);
   return found;
 }
@@ -93,7 +94,7 @@ holo_scheduler_get_section_statistics (HoloScheduler *scheduler, guint section, 
 
   g_return_val_if_fail (HOLO_IS_SCHEDULER (scheduler) && statistics != NULL, FALSE);
 
-  *statistics = (HoloSectionStatistics) { 0 };
+  *statistics = (HoloSectionStatistics){ 0 };
   bound = _holo_runner_get_bound (_holo_scheduler_get_runner (scheduler), &plan);
   found = section < bound->n_sections;
   if (found)
@@ -287,8 +288,8 @@ holo_scheduler_get_statistics_text (HoloScheduler *scheduler)
       append_row (text, name, width, "push", &node.push);
       append_row (text, name, width, "pop", &node.pop);
       if (node.discarded + node.dropped > 0)
-        g_string_append_printf (text, "%s%*s          %" G_GUINT64_FORMAT " discarded, %" G_GUINT64_FORMAT " dropped\n", name,
-                                width - (gint) g_utf8_strlen (name, -1), "", node.discarded, node.dropped);
+        g_string_append_printf (text, "%s%*s          %" G_GUINT64_FORMAT " discarded, %" G_GUINT64_FORMAT " dropped\n",
+                                name, width - (gint) g_utf8_strlen (name, -1), "", node.discarded, node.dropped);
     }
   _holo_bound_unref (bound);
   return g_string_free (text, FALSE);

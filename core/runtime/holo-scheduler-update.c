@@ -106,7 +106,7 @@ holo_scheduler_update (HoloScheduler *scheduler, HoloPlan *plan, HoloSchedulerUp
 
   runner = _holo_scheduler_get_runner (scheduler);
   update = g_new (Update, 1);
-  *update = (Update) { holo_plan_ref (plan), func, user_data, 0, NULL };
+  *update = (Update){ holo_plan_ref (plan), func, user_data, 0, NULL };
   _holo_runner_lock (runner);
   if (runner->has_update)
     {

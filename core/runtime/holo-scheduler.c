@@ -301,7 +301,8 @@ holo_scheduler_run (HoloScheduler *scheduler, GCancellable *cancellable, GError 
   success = holo_scheduler_wait (scheduler, error);
   if (handler != 0)
     g_cancellable_disconnect (cancellable, handler);
-  return success && !(holo_scheduler_was_stopped (scheduler) && g_cancellable_set_error_if_cancelled (cancellable, error));
+  return success &&
+         !(holo_scheduler_was_stopped (scheduler) && g_cancellable_set_error_if_cancelled (cancellable, error));
 }
 
 /**
@@ -360,8 +361,9 @@ get_end (HoloRunner *runner, const gchar *node, gboolean is_input, GError **erro
     holo_end_ref (end);
   _holo_runner_unlock (runner);
   if (end == NULL)
-    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SLOT, index >= 0 ? "node \"%s\" is no %s" : "there is no node \"%s\", so no %s",
-                 node, is_input ? "Input" : "Output");
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SLOT,
+                 index >= 0 ? "node \"%s\" is no %s" : "there is no node \"%s\", so no %s", node,
+                 is_input ? "Input" : "Output");
   return end;
 }
 
@@ -435,7 +437,8 @@ get_only_end (HoloRunner *runner, gboolean is_input, GError **error)
  * Returns: as holo_end_push() and holo_end_pull()
  */
 HoloOpResult
-holo_scheduler_process (HoloScheduler *scheduler, HoloFrame *in, HoloFrame *out, GCancellable *cancellable, GError **error)
+holo_scheduler_process (HoloScheduler *scheduler, HoloFrame *in, HoloFrame *out, GCancellable *cancellable,
+                        GError **error)
 {
   g_autoptr (HoloEnd) input = NULL, output = NULL;
   HoloOpResult result;

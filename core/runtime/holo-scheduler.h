@@ -13,7 +13,8 @@
 G_BEGIN_DECLS
 
 #define HOLO_TYPE_SCHEDULER (holo_scheduler_get_type ())
-HOLO_API G_DECLARE_FINAL_TYPE (HoloScheduler, holo_scheduler, HOLO, SCHEDULER, GObject)
+HOLO_API
+G_DECLARE_FINAL_TYPE (HoloScheduler, holo_scheduler, HOLO, SCHEDULER, GObject)
 
 /**
  * HoloScheduler:
@@ -74,8 +75,7 @@ HOLO_API gboolean holo_scheduler_was_stopped (HoloScheduler *scheduler);
  * after it, except in it.
  */
 typedef void (*HoloSchedulerEndedFunc) (HoloScheduler *scheduler, const GError *error, gpointer user_data);
-HOLO_API void holo_scheduler_set_ended_func (HoloScheduler *scheduler, HoloSchedulerEndedFunc func,
-                                             gpointer user_data);
+HOLO_API void holo_scheduler_set_ended_func (HoloScheduler *scheduler, HoloSchedulerEndedFunc func, gpointer user_data);
 
 HOLO_API HoloSection *holo_scheduler_get_section (HoloScheduler *scheduler, guint section);
 HOLO_API HoloEventRouter *holo_scheduler_get_event_router (HoloScheduler *scheduler);

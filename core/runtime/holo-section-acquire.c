@@ -30,11 +30,11 @@ acquire_slot (HoloSection *section, HoloSectionSlot *slot, GError **error)
         return result;
       if (slot->producer->uses_stream)
         return holo_runtime_wait_stream (HOLO_RUNTIME_WAIT_SLOT_STREAM, section->stream, &slot->view->fence, error)
+                   ? result
+                   : _holo_section_error (section, slot->task, "acquire_input", error);
+      return _holo_section_wait_order (section, HOLO_RUNTIME_WAIT_SLOT_HOST, &slot->view->fence, error)
                  ? result
                  : _holo_section_error (section, slot->task, "acquire_input", error);
-      return _holo_section_wait_order (section, HOLO_RUNTIME_WAIT_SLOT_HOST, &slot->view->fence, error)
-               ? result
-               : _holo_section_error (section, slot->task, "acquire_input", error);
     }
   return result == HOLO_OP_ERROR ? _holo_section_error (section, slot->task, "acquire_input", error) : result;
 }
@@ -47,9 +47,8 @@ take_block (HoloSection *section, HoloSectionBlock *block, GError **error)
 
   if (allocator == NULL)
     return _holo_pool_take (block->pool, error);
-  taken = allocator->func != NULL
-            ? allocator->func (block->size, section->memory_cancellable, allocator->data, error)
-            : _holo_pool_take (block->pool, error);
+  taken = allocator->func != NULL ? allocator->func (block->size, section->memory_cancellable, allocator->data, error)
+                                  : _holo_pool_take (block->pool, error);
   _holo_end_allocator_unref (allocator);
   return taken;
 }
@@ -58,7 +57,8 @@ static gboolean
 wait_for_block (HoloSection *section, HoloBlock *block, GError **error)
 {
   for (guint i = 0; i < block->fences.n_fences; i++)
-    if (!_holo_section_wait_order (section, HOLO_RUNTIME_WAIT_BLOCK_HOST, holo_fence_set_get (&block->fences, i), error))
+    if (!_holo_section_wait_order (section, HOLO_RUNTIME_WAIT_BLOCK_HOST, holo_fence_set_get (&block->fences, i),
+                                   error))
       return FALSE;
   return TRUE;
 }
@@ -66,8 +66,8 @@ wait_for_block (HoloSection *section, HoloBlock *block, GError **error)
 static gboolean
 wait_for_block_on_stream (HoloSection *section, HoloBlock *block, GError **error)
 {
-  return holo_runtime_drops_wait (HOLO_RUNTIME_WAIT_BLOCK_STREAM)
-         || holo_fence_set_wait_stream (&block->fences, section->stream, error);
+  return holo_runtime_drops_wait (HOLO_RUNTIME_WAIT_BLOCK_STREAM) ||
+         holo_fence_set_wait_stream (&block->fences, section->stream, error);
 }
 
 static HoloOpResult

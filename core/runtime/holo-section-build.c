@@ -217,11 +217,15 @@ init_node (Build *b, HoloPart *part, gboolean host_wait)
   part->uses_stream = node->inference.uses_stream;
   part->stateful = node->inference.stateful;
   part->host_wait = host_wait;
-  part->sync = (HoloSyncContext) {
-    .inputs = part->views, .outputs = part->views + part->n_inputs,
-    .n_inputs = part->n_inputs, .n_outputs = part->n_outputs,
-    .stream = b->section->stream, .cancellable = b->section->cancellable,
-    .reader = b->bound->readers[part->node], .writer = b->bound->writers[part->node],
+  part->sync = (HoloSyncContext){
+    .inputs = part->views,
+    .outputs = part->views + part->n_inputs,
+    .n_inputs = part->n_inputs,
+    .n_outputs = part->n_outputs,
+    .stream = b->section->stream,
+    .cancellable = b->section->cancellable,
+    .reader = b->bound->readers[part->node],
+    .writer = b->bound->writers[part->node],
   };
 }
 
@@ -243,9 +247,13 @@ init_pop (Build *b, HoloPart *part, gboolean host_wait)
   part->host_waits = g_new0 (guint8, part->n_outputs + 1);
   for (guint i = 0; i < part->n_outputs; i++)
     find_readers (b, node->outputs[i], &part->stream_waits[i], &part->host_waits[i]);
-  part->pop = (HoloPopContext) {
-    .outputs = part->views, .n_outputs = part->n_outputs, .stream = b->section->stream,
-    .cancellable = b->section->cancellable, .reader = b->bound->readers[part->node], .writer = b->bound->writers[part->node],
+  part->pop = (HoloPopContext){
+    .outputs = part->views,
+    .n_outputs = part->n_outputs,
+    .stream = b->section->stream,
+    .cancellable = b->section->cancellable,
+    .reader = b->bound->readers[part->node],
+    .writer = b->bound->writers[part->node],
   };
 }
 
@@ -269,12 +277,15 @@ init_push (Build *b, HoloPart *part)
       guint8 on_stream = FALSE, on_host = FALSE;
 
       find_readers (b, node->inputs[i], &on_stream, &on_host);
-      part->input_on_stream[i]
-        = on_stream || (_holo_plan_node_is_sync (producer) && producer->inference.uses_stream);
+      part->input_on_stream[i] = on_stream || (_holo_plan_node_is_sync (producer) && producer->inference.uses_stream);
     }
-  part->push = (HoloPushContext) {
-    .inputs = part->views, .n_inputs = part->n_inputs, .stream = b->section->stream,
-    .cancellable = b->section->cancellable, .reader = b->bound->readers[part->node], .writer = b->bound->writers[part->node],
+  part->push = (HoloPushContext){
+    .inputs = part->views,
+    .n_inputs = part->n_inputs,
+    .stream = b->section->stream,
+    .cancellable = b->section->cancellable,
+    .reader = b->bound->readers[part->node],
+    .writer = b->bound->writers[part->node],
   };
 }
 
@@ -284,8 +295,8 @@ gives_away (Build *b, const HoloPart *part, guint storage)
   const HoloPlanNode *node = _holo_plan_node (b->plan, part->node);
 
   for (guint i = 0; i < node->n_inputs; i++)
-    if (holo_inference_get_input (&node->inference, i)->owned
-        && _holo_plan_tensor (b->plan, node->inputs[i])->storage == storage)
+    if (holo_inference_get_input (&node->inference, i)->owned &&
+        _holo_plan_tensor (b->plan, node->inputs[i])->storage == storage)
       return TRUE;
   return FALSE;
 }
@@ -315,8 +326,7 @@ order_pushes (HoloSection *section, Build *b)
         {
           HoloPart *reader = &section->pushes[k];
 
-          if (k != i && reads_what_goes_away (b, reader, owner)
-              && !(k < i && reads_what_goes_away (b, owner, reader)))
+          if (k != i && reads_what_goes_away (b, reader, owner) && !(k < i && reads_what_goes_away (b, owner, reader)))
             owner->before[owner->n_before++] = reader;
         }
     }
@@ -547,7 +557,8 @@ _holo_section_replace_task (HoloSection *section, HoloBound *bound, guint node)
     if (section->parts[i].node == node)
       {
         section->parts[i].task = task;
-        if (section->parts[i].type == HOLO_PART_NODE && section->parts[i].output_fresh == NULL && !holo_environment_get_sync ())
+        if (section->parts[i].type == HOLO_PART_NODE && section->parts[i].output_fresh == NULL &&
+            !holo_environment_get_sync ())
           section->parts[i].execute = HOLO_SYNC_TASK_GET_CLASS (task)->execute;
       }
   for (guint i = 0; i < section->n_slots; i++)

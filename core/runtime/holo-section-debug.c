@@ -53,8 +53,7 @@ execute_checked (HoloSyncTask *task, HoloSyncContext *context, GError **error)
       poison_outputs (part);
     }
   result = HOLO_SYNC_TASK_GET_CLASS (task)->execute (task, context, error);
-  if (result == HOLO_OP_OK && holo_environment_get_sync () &&
-      !holo_stream_synchronize (context->stream, error))
+  if (result == HOLO_OP_OK && holo_environment_get_sync () && !holo_stream_synchronize (context->stream, error))
     return HOLO_OP_ERROR;
   return result;
 }

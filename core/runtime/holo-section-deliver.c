@@ -95,7 +95,7 @@ lend_inputs (HoloSection *section, HoloPart *part, Saved *saved, GError **error)
   HoloOpResult result = HOLO_OP_OK;
 
   for (guint i = 0; i < part->n_inputs; i++)
-    saved[i] = (Saved) { *part->views[i]->storage, part->views[i]->desc };
+    saved[i] = (Saved){ *part->views[i]->storage, part->views[i]->desc };
   for (guint i = 0; i < part->n_inputs && result == HOLO_OP_OK; i++)
     {
       HoloSectionSlot *slot = find_slot (section, part, i);
@@ -197,7 +197,8 @@ deliver (HoloSection *section, HoloPart *part, GError **error)
     default:
       return _holo_section_error (section, part->task, "try_push", error);
     }
-  return drop_pending (section, part, error) ? HOLO_OP_OK : _holo_section_error (section, part->task, "try_push", error);
+  return drop_pending (section, part, error) ? HOLO_OP_OK
+                                             : _holo_section_error (section, part->task, "try_push", error);
 }
 
 /* Before the first step of an iteration. */

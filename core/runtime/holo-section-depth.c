@@ -12,8 +12,7 @@ static void
 set_device_time (HoloSection *section, gint64 time)
 {
   section->device_time = MAX (time, 1);
-  section->max_in_flight
-    = (guint) CLAMP (TIME_AHEAD / section->device_time, HOLO_MIN_IN_FLIGHT, HOLO_MAX_IN_FLIGHT);
+  section->max_in_flight = (guint) CLAMP (TIME_AHEAD / section->device_time, HOLO_MIN_IN_FLIGHT, HOLO_MAX_IN_FLIGHT);
 }
 
 /* A wait since @since has ended: the first @n_passed iterations are over. Where the device is what takes the time, waits
@@ -42,8 +41,8 @@ learn_from_pass (HoloSection *section, const HoloInFlight *entry)
 {
   gint64 bound = section->clock - entry->started;
 
-  if (!section->fixed_depth && section->max_in_flight < HOLO_MAX_IN_FLIGHT
-      && (section->device_time == 0 || bound < section->device_time))
+  if (!section->fixed_depth && section->max_in_flight < HOLO_MAX_IN_FLIGHT &&
+      (section->device_time == 0 || bound < section->device_time))
     set_device_time (section, bound);
 }
 
@@ -60,8 +59,8 @@ void
 _holo_section_note_in_flight (HoloSection *section)
 {
   section->n_fenced = section->iteration + 1;
-  section->in_flight[section->n_in_flight++]
-    = (HoloInFlight) { .fence = section->fence, .n_iterations = section->n_fenced, .started = section->started };
+  section->in_flight[section->n_in_flight++] =
+      (HoloInFlight){ .fence = section->fence, .n_iterations = section->n_fenced, .started = section->started };
 }
 
 /* Nothing is under way any more. */

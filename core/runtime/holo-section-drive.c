@@ -21,7 +21,8 @@ on_caller_cancelled (GCancellable *cancellable, gpointer user_data)
 static void
 reset_unless (HoloSection *section, GCancellable *cancellable, gint reasons)
 {
-  if (g_cancellable_is_cancelled (cancellable) && (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & reasons) == 0)
+  if (g_cancellable_is_cancelled (cancellable) &&
+      (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & reasons) == 0)
     g_cancellable_reset (cancellable);
 }
 
@@ -93,7 +94,8 @@ take_role_unless_driven (HoloSection *section, gboolean may_wait)
 {
   while (!g_mutex_trylock (&section->role))
     {
-      if (__atomic_load_n (&section->driving, __ATOMIC_ACQUIRE) || !__atomic_load_n (&section->caller_driven, __ATOMIC_ACQUIRE))
+      if (__atomic_load_n (&section->driving, __ATOMIC_ACQUIRE) ||
+          !__atomic_load_n (&section->caller_driven, __ATOMIC_ACQUIRE))
         return FALSE;
       if (may_wait)
         _holo_runner_wait_unrested (section->runner, section);
@@ -123,7 +125,7 @@ iterate (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GEr
       if (may_wait)
         _holo_runner_wait_unrested (section->runner, section);
       else if (has_to_rest (section))
-        return HOLO_OP_NOT_READY; /* the update may need the caller elsewhere to get on */
+        return HOLO_OP_NOT_READY;                       /* the update may need the caller elsewhere to get on */
       if (!take_role_unless_driven (section, may_wait)) /* by somebody who pushes */
         return may_wait ? refuse (error, "another thread drives this section") : HOLO_OP_NOT_READY;
       result = check_drivable (section);
@@ -245,13 +247,12 @@ _holo_section_drive (HoloSection *section, gboolean end, GCancellable *cancellab
       else if (end && result == HOLO_OP_OK)
         result = drive_once (section, FALSE, NULL, error);
       /* One look may stand for several offers: a frame and the end behind it take an iteration each. */
-      again = (result == HOLO_OP_OK && _holo_section_inputs_are_ready (section))
-              || (complete && result == HOLO_OP_NOT_READY && has_to_rest (section));
+      again = (result == HOLO_OP_OK && _holo_section_inputs_are_ready (section)) ||
+              (complete && result == HOLO_OP_NOT_READY && has_to_rest (section));
       leave_role (section);
       holo_runtime_pause (HOLO_RUNTIME_PAUSE_HAND_OVER);
     }
-  while (again
-         || ((result == HOLO_OP_OK || result == HOLO_OP_NOT_READY)
-             && seen != __atomic_load_n (&section->offers, __ATOMIC_ACQUIRE)));
+  while (again || ((result == HOLO_OP_OK || result == HOLO_OP_NOT_READY) &&
+                   seen != __atomic_load_n (&section->offers, __ATOMIC_ACQUIRE)));
   return result;
 }

@@ -15,18 +15,18 @@
 
 #include "device/holo-runtime-hooks.h"
 
-#define LIGHT 5000     /* ns of work per iteration */
-#define HEAVY 64000    /* ns; more is not told apart */
-#define MAX_LOOKS 1024 /* in one go: then its own thread goes on */
-#define MAX_DEPTH 32   /* what is borrowed may wake the next one, and so on */
+#define LIGHT     5000  /* ns of work per iteration */
+#define HEAVY     64000 /* ns; more is not told apart */
+#define MAX_LOOKS 1024  /* in one go: then its own thread goes on */
+#define MAX_DEPTH 32    /* what is borrowed may wake the next one, and so on */
 
 typedef enum
 {
   HOME,    /* its own thread is awake, or the section is not for others */
   OFFERED, /* its own thread sleeps */
   TAKEN,
-  AGAIN,   /* taken, and there is something new */
-  WANTED,  /* taken, and its own thread waits to have it back */
+  AGAIN,  /* taken, and there is something new */
+  WANTED, /* taken, and its own thread waits to have it back */
 } Lent;
 
 static gboolean
@@ -120,7 +120,8 @@ run_borrowed (HoloSection *section)
   _holo_section_count_wait (section, _holo_section_lap (section), FALSE);
   do
     result = _holo_section_run (section, FALSE, NULL, &error);
-  while ((result == HOLO_OP_OK || (result == HOLO_OP_NOT_READY && change (section, AGAIN, TAKEN))) && ++n_looks < MAX_LOOKS);
+  while ((result == HOLO_OP_OK || (result == HOLO_OP_NOT_READY && change (section, AGAIN, TAKEN))) &&
+         ++n_looks < MAX_LOOKS);
   if (result == HOLO_OP_ERROR)
     _holo_runner_fail (section->runner, g_steal_pointer (&error));
   return result;
@@ -137,7 +138,8 @@ _holo_section_borrow (HoloSection *section, HoloSection *borrower)
     return FALSE;
   if (change (section, TAKEN, AGAIN) || change (section, AGAIN, AGAIN))
     return TRUE;
-  if ((borrower->caller_driven && !borrower->may_spin) || borrower->depth >= MAX_DEPTH || !change (section, OFFERED, TAKEN))
+  if ((borrower->caller_driven && !borrower->may_spin) || borrower->depth >= MAX_DEPTH ||
+      !change (section, OFFERED, TAKEN))
     return FALSE;
   if (section->work_time > LIGHT) /* its own thread has been called, and is not up yet */
     {

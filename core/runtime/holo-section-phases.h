@@ -85,8 +85,8 @@ HoloOpResult _holo_section_device_error (HoloSection *section, const gchar *phas
 static inline gboolean
 _holo_part_is_unread (const HoloPart *push)
 {
-  return __atomic_load_n (&push->boundary->output_ended, __ATOMIC_ACQUIRE)
-         || (push->boundary->is_output && _holo_end_is_closed (push->boundary->end));
+  return __atomic_load_n (&push->boundary->output_ended, __ATOMIC_ACQUIRE) ||
+         (push->boundary->is_output && _holo_end_is_closed (push->boundary->end));
 }
 
 static inline gint64

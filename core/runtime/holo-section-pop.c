@@ -14,10 +14,11 @@ order_popped (HoloSection *section, HoloPart *part, GError **error)
 
       if (view->fence.stream == NULL)
         continue;
-      if (part->stream_waits[i]
-          && !holo_runtime_wait_stream (HOLO_RUNTIME_WAIT_POPPED_STREAM, section->stream, &view->fence, error))
+      if (part->stream_waits[i] &&
+          !holo_runtime_wait_stream (HOLO_RUNTIME_WAIT_POPPED_STREAM, section->stream, &view->fence, error))
         return FALSE;
-      if (part->host_waits[i] && !_holo_section_wait_order (section, HOLO_RUNTIME_WAIT_POPPED_HOST, &view->fence, error))
+      if (part->host_waits[i] &&
+          !_holo_section_wait_order (section, HOLO_RUNTIME_WAIT_POPPED_HOST, &view->fence, error))
         return FALSE;
     }
   return TRUE;
@@ -35,8 +36,9 @@ static gboolean
 is_shared (HoloPart *part)
 {
   for (guint i = 0; i < part->n_outputs; i++)
-    if (part->output_lent[i] && part->views[i]->storage->block != NULL
-        && (part->views[i]->storage->block->read_only || g_atomic_int_get (&part->views[i]->storage->block->ref_count) > 1))
+    if (part->output_lent[i] && part->views[i]->storage->block != NULL &&
+        (part->views[i]->storage->block->read_only ||
+         g_atomic_int_get (&part->views[i]->storage->block->ref_count) > 1))
       return TRUE;
   return FALSE;
 }
@@ -46,8 +48,8 @@ static gboolean
 make_own (HoloSection *section, HoloPart *part, GError **error)
 {
   HoloHeldFrame *copy = _holo_held_frame_new (part->views, part->n_outputs, TRUE, section->device, error);
-  gboolean success = copy != NULL
-                     && _holo_held_frame_fill (copy, part->views, FALSE, section->device, section->stream, error);
+  gboolean success =
+      copy != NULL && _holo_held_frame_fill (copy, part->views, FALSE, section->device, section->stream, error);
 
   for (guint i = 0; i < part->n_outputs && success; i++)
     {

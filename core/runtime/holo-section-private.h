@@ -17,10 +17,10 @@ struct _HoloPart
   HoloPartType type;
   guint node;
   HoloFinish finished;
-  gboolean done;          /* gave (or took) its frame in this iteration */
-  gboolean refused;       /* said NOT_READY in the last pass */
-  guint64 finished_in;    /* iteration in which it finished */
-  gint64 backoff;         /* µs until the next try of a task that does not signal; 0 = none yet */
+  gboolean done;       /* gave (or took) its frame in this iteration */
+  gboolean refused;    /* said NOT_READY in the last pass */
+  guint64 finished_in; /* iteration in which it finished */
+  gint64 backoff;      /* µs until the next try of a task that does not signal; 0 = none yet */
   gint64 next_try;
 
   HoloTask *task;
@@ -33,20 +33,20 @@ struct _HoloPart
   guint n_inputs;
   guint n_outputs;
   gsize bytes;
-  guint wake_batch;       /* calls that may pass before the other side is woken, see wake_other_side() */
+  guint wake_batch; /* calls that may pass before the other side is woken, see wake_other_side() */
   guint wakes_due;
-  gint64 last_wake;       /* ns */
-  gboolean host_wait;     /* the host waits for the stream first */
+  gint64 last_wake;   /* ns */
+  gboolean host_wait; /* the host waits for the stream first */
   gboolean uses_stream;
-  guint8 *output_owned;   /* per output: release_output() follows */
-  guint8 *output_held;    /* pops, per output: the frame of this iteration was held, and lies in a block of our own */
-  guint8 *output_lent;    /* per output: a block to drop */
-  guint8 *output_fresh;   /* nodes, per output: to be poisoned; NULL unless the environment asks for it */
-  guint8 *stream_waits;   /* pops, per output: device work of the section reads it */
-  guint8 *host_waits;     /* pops, per output: host code of the section reads it */
+  guint8 *output_owned;    /* per output: release_output() follows */
+  guint8 *output_held;     /* pops, per output: the frame of this iteration was held, and lies in a block of our own */
+  guint8 *output_lent;     /* per output: a block to drop */
+  guint8 *output_fresh;    /* nodes, per output: to be poisoned; NULL unless the environment asks for it */
+  guint8 *stream_waits;    /* pops, per output: device work of the section reads it */
+  guint8 *host_waits;      /* pops, per output: host code of the section reads it */
   guint8 *input_on_stream; /* pushes, per input: device work of the section touches its memory */
   gboolean pushes_on_stream; /* pushes: the task may enqueue work of its own on the stream */
-  HoloPart **before;       /* pushes: others that read a slot which this one gives away, so they go first */
+  HoloPart **before;         /* pushes: others that read a slot which this one gives away, so they go first */
   guint n_before;
 
   gboolean stateful;    /* nodes: results depend on earlier frames */
@@ -55,7 +55,7 @@ struct _HoloPart
 
   HoloPart **from; /* per input: who gives it */
   guint n_from;
-  HoloPart **to;   /* who reads any output */
+  HoloPart **to; /* who reads any output */
   guint n_to;
 
   HoloCounters *counters; /* in the record of its node */
@@ -102,7 +102,7 @@ typedef enum
 typedef enum
 {
   HOLO_REQUEST_STOP = 1 << 0,
-  HOLO_REQUEST_REST = 1 << 1,      /* leave at the next wait or between two iterations, and stay away */
+  HOLO_REQUEST_REST = 1 << 1, /* leave at the next wait or between two iterations, and stay away */
   HOLO_REQUEST_FLUSH = 1 << 2,
   HOLO_REQUEST_INTERRUPT = 1 << 3, /* leave once */
   HOLO_REQUEST_DELIVER = 1 << 4,   /* with REST: what was made for a task that is being drained goes in first */
@@ -131,26 +131,26 @@ typedef struct
 struct _HoloSection
 {
   gint ref_count;
-  HoloRunner *runner; /* a reference: a shell is left of it when its scheduler has gone */
-  gint caller_driven; /* atomic */
-  gint gone;          /* atomic: no section of the plan follows it */
-  guint n_bindings;   /* atomic: how often it was given an inside */
-  gint iterating;     /* atomic: a thread is inside holo_section_iterate() */
-  GMutex role;        /* held by whoever drives */
-  HoloWaiter waiter;  /* the driver sleeps here */
-  gint requests;      /* atomic */
-  gint offers;        /* atomic: counts frames and ends that arrived at its Inputs */
-  gint finished;      /* atomic */
-  gint driving;       /* atomic: a caller is inside an iteration */
-  GThread *thread;    /* the order's */
+  HoloRunner *runner;               /* a reference: a shell is left of it when its scheduler has gone */
+  gint caller_driven;               /* atomic */
+  gint gone;                        /* atomic: no section of the plan follows it */
+  guint n_bindings;                 /* atomic: how often it was given an inside */
+  gint iterating;                   /* atomic: a thread is inside holo_section_iterate() */
+  GMutex role;                      /* held by whoever drives */
+  HoloWaiter waiter;                /* the driver sleeps here */
+  gint requests;                    /* atomic */
+  gint offers;                      /* atomic: counts frames and ends that arrived at its Inputs */
+  gint finished;                    /* atomic */
+  gint driving;                     /* atomic: a caller is inside an iteration */
+  GThread *thread;                  /* the order's */
   GCancellable *cancellable;        /* of tasks: cancelled by stop, flush and the caller's */
   GCancellable *memory_cancellable; /* of allocators: cancelled when the section has to rest, too */
 
   /* What follows belongs to whoever has the role. */
   const gchar *name; /* interned; atomic, any thread reads it */
   guint id;          /* in its plan */
-  gboolean is_bound;     /* FALSE: the section is gone from the plan, or not in one yet */
-  gboolean may_spin;     /* caller-driven: the caller has nothing better to do */
+  gboolean is_bound; /* FALSE: the section is gone from the plan, or not in one yet */
+  gboolean may_spin; /* caller-driven: the caller has nothing better to do */
   HoloStream *stream;
   HoloDevice *device; /* borrowed from the plan */
   gboolean sync_each; /* the host waits for the device after each node, to name the culprit of an error */
@@ -170,12 +170,12 @@ struct _HoloSection
   HoloPhase phase;
   guint next_node;
   guint64 iteration;
-  gboolean worked; /* something was done in this iteration */
+  gboolean worked;      /* something was done in this iteration */
   gboolean has_pending; /* some boundary it pushes into keeps a frame that goes first */
-  gint64 clock;    /* ns; the last look */
-  gboolean wakes_due; /* some part has put off waking the other side */
+  gint64 clock;         /* ns; the last look */
+  gboolean wakes_due;   /* some part has put off waking the other side */
   HoloWaitStage wait_stage;
-  gboolean patient;   /* the coming sleep is a short one, for room */
+  gboolean patient;    /* the coming sleep is a short one, for room */
   guint spin_failures; /* spins in a row that found nothing */
   guint spin_skip;     /* waits to go before the next spin */
   gint64 spin_start;   /* ns */
@@ -188,13 +188,13 @@ struct _HoloSection
   gboolean gives_back; /* memory goes back at the end of an iteration, with its fence */
   HoloInFlight in_flight[HOLO_MAX_IN_FLIGHT];
   guint n_in_flight;
-  guint64 n_fenced;    /* iterations before the last fence */
-  guint64 n_passed;    /* iterations that the device is known to be done with */
+  guint64 n_fenced; /* iterations before the last fence */
+  guint64 n_passed; /* iterations that the device is known to be done with */
   guint max_in_flight;
-  gboolean fixed_depth;      /* somebody has set max_in_flight */
-  gint64 throttled_at;       /* ns, the end of the last throttle wait */
-  guint64 n_throttled;       /* n_passed after it */
-  gint64 device_time;        /* ns, what the device takes for an iteration, or a bound; 0: not known */
+  gboolean fixed_depth; /* somebody has set max_in_flight */
+  gint64 throttled_at;  /* ns, the end of the last throttle wait */
+  guint64 n_throttled;  /* n_passed after it */
+  gint64 device_time;   /* ns, what the device takes for an iteration, or a bound; 0: not known */
 
   gchar *stall_text;  /* nullable: what it has been waiting for all the time; with `control` */
   gint sleep_kind;    /* atomic: 0 awake, 1 waits for the graph, 2 for the application or a time */

@@ -53,8 +53,8 @@ push_part (HoloSection *section, HoloPart *part, gboolean *synchronized, GError 
 {
   HoloOpResult result;
 
-  if (!part->boundary->handles_fences && !*synchronized
-      && !part->boundary->synchronizes && !wait_before_push (section, part, error))
+  if (!part->boundary->handles_fences && !*synchronized && !part->boundary->synchronizes &&
+      !wait_before_push (section, part, error))
     return _holo_section_error (section, part->task, "wait before its push", error);
   if (part->pushes_on_stream)
     section->fence = (HoloFence) HOLO_FENCE_INIT;

@@ -23,8 +23,8 @@ release_output (HoloSection *section, HoloPart *part, guint index, const HoloFen
   HoloTensorView **view = &part->views[part->n_inputs + index];
   HoloFence none = HOLO_FENCE_INIT;
 
-  if (fence->stream != NULL && !handles_fences
-      && !_holo_section_wait_order (section, HOLO_RUNTIME_WAIT_RELEASE, fence, error))
+  if (fence->stream != NULL && !handles_fences &&
+      !_holo_section_wait_order (section, HOLO_RUNTIME_WAIT_RELEASE, fence, error))
     return FALSE;
   holo_runtime_before_call (part->task, HOLO_RUNTIME_RELEASE_OUTPUT, view, 1, 0);
   if (!holo_task_release_output (part->task, index, handles_fences ? fence : &none, error))
@@ -62,8 +62,8 @@ _holo_section_release_part (HoloSection *section, HoloPart *part, GError **error
 {
   const HoloFence none = HOLO_FENCE_INIT;
 
-  return !_holo_part_owns_outputs (part)
-         || release_outputs (section, part, &none, part->boundary->handles_fences, error);
+  return !_holo_part_owns_outputs (part) ||
+         release_outputs (section, part, &none, part->boundary->handles_fences, error);
 }
 
 /* Whether what it gave has to go back to it, or to whom its block belongs. */
@@ -102,7 +102,8 @@ _holo_section_count_discarded (HoloSection *section)
       HoloPart *part = &section->parts[i];
       guint64 n = 0;
 
-      if (!part->finished || part->finished != HOLO_FINISHED_NO_INPUT || part->done || part->finished_in != section->iteration)
+      if (!part->finished || part->finished != HOLO_FINISHED_NO_INPUT || part->done ||
+          part->finished_in != section->iteration)
         continue;
       for (guint k = 0; k < part->n_from; k++)
         n += part->from[k]->done;
@@ -115,7 +116,8 @@ _holo_section_count_discarded (HoloSection *section)
 gboolean
 _holo_section_give_back (HoloSection *section, GError **error)
 {
-  gboolean success = !section->uses_device || !_holo_section_needs_fence (section) || _holo_section_record (section, error);
+  gboolean success =
+      !section->uses_device || !_holo_section_needs_fence (section) || _holo_section_record (section, error);
   HoloFence fence = section->fence;
 
   for (guint i = 0; i < section->n_pops + section->n_nodes; i++)
@@ -123,8 +125,8 @@ _holo_section_give_back (HoloSection *section, GError **error)
       HoloPart *part = &section->parts[i];
       gboolean handles = part->boundary != NULL && part->boundary->handles_fences;
 
-      if (part->done && _holo_part_owns_outputs (part)
-          && !release_outputs (section, part, &fence, handles, success ? error : NULL))
+      if (part->done && _holo_part_owns_outputs (part) &&
+          !release_outputs (section, part, &fence, handles, success ? error : NULL))
         success = FALSE;
     }
   for (guint i = 0; i < section->n_blocks; i++)
@@ -156,7 +158,8 @@ _holo_section_end_iteration (HoloSection *section, GError **error)
     worked = section->pops[i].done;
   _holo_section_count_discarded (section);
   _holo_section_abort_slots (section);
-  success = _holo_section_give_back (section, error) && (!section->uses_device || _holo_section_throttle (section, error));
+  success =
+      _holo_section_give_back (section, error) && (!section->uses_device || _holo_section_throttle (section, error));
   if (G_UNLIKELY (section->has_pending) && holo_runtime_mutant == HOLO_RUNTIME_MUTANT_PENDING_LAST)
     _holo_section_deliver_pass (section, NULL);
   section->phase = HOLO_PHASE_IDLE;

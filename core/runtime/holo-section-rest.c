@@ -116,8 +116,8 @@ return_frame (HoloSection *section, HoloPart *pop, GError **error)
   for (guint i = 0; i < pop->n_outputs; i++)
     if (pop->output_owned[i])
       holo_runtime_count_state (HOLO_RUNTIME_STATE_WINDOW_OUT);
-  if (!_holo_held_frame_fill (pop->held, pop->views, TRUE, section->device, section->stream, error)
-      || !_holo_section_release_part (section, pop, error))
+  if (!_holo_held_frame_fill (pop->held, pop->views, TRUE, section->device, section->stream, error) ||
+      !_holo_section_release_part (section, pop, error))
     return FALSE;
   if (holo_runtime_mutant != HOLO_RUNTIME_MUTANT_LOSE_RETURNED)
     pop->boundary->returned = g_steal_pointer (&pop->held);
@@ -183,7 +183,8 @@ _holo_section_prepare_fold (HoloSection *section, GError **error)
   if (section->phase != HOLO_PHASE_POP)
     return TRUE;
   for (guint i = 0; i < section->n_pops; i++)
-    if (is_kept (&section->pops[i]) && !can_unpop (&section->pops[i]) && !prepare_part (section, &section->pops[i], error))
+    if (is_kept (&section->pops[i]) && !can_unpop (&section->pops[i]) &&
+        !prepare_part (section, &section->pops[i], error))
       return FALSE;
   return TRUE;
 }
@@ -288,13 +289,13 @@ prepare_flushed (HoloSection *section, const gboolean *nodes, gboolean returns, 
     {
       HoloPart *pop = &section->pops[i];
 
-      if (pop->done && !nodes[pop->node] && (section->phase == HOLO_PHASE_POP || !pop->overwritten)
-          && !can_unpop (pop) && !prepare_part (section, pop, error))
+      if (pop->done && !nodes[pop->node] && (section->phase == HOLO_PHASE_POP || !pop->overwritten) &&
+          !can_unpop (pop) && !prepare_part (section, pop, error))
         return FALSE;
     }
   for (guint i = 0; i < section->n_pushes && section->phase == HOLO_PHASE_PUSH; i++)
-    if (is_owed (&section->pushes[i]) && !nodes[section->pushes[i].node]
-        && !prepare_part (section, &section->pushes[i], error))
+    if (is_owed (&section->pushes[i]) && !nodes[section->pushes[i].node] &&
+        !prepare_part (section, &section->pushes[i], error))
       return FALSE;
   return TRUE;
 }
@@ -315,8 +316,8 @@ fold_flushed_pop (HoloSection *section, HoloPart *pop, gboolean returns, GError 
 gboolean
 _holo_section_fold_flushed (HoloSection *section, const gboolean *nodes, GError **error)
 {
-  gboolean returns = holo_runtime_mutant != HOLO_RUNTIME_MUTANT_FLUSH_ALL
-                     && (section->phase == HOLO_PHASE_POP || may_run_again (section, nodes));
+  gboolean returns = holo_runtime_mutant != HOLO_RUNTIME_MUTANT_FLUSH_ALL &&
+                     (section->phase == HOLO_PHASE_POP || may_run_again (section, nodes));
   gboolean success = TRUE;
 
   if (section->phase <= HOLO_PHASE_DELIVER)
@@ -354,8 +355,7 @@ _holo_section_deliver_drained (HoloSection *section, gint64 deadline, GError **e
 {
   gboolean woken = TRUE;
 
-  while (owes_to_drained (section) && woken
-         && _holo_section_check_requests (section, NULL, FALSE) == HOLO_OP_OK)
+  while (owes_to_drained (section) && woken && _holo_section_check_requests (section, NULL, FALSE) == HOLO_OP_OK)
     {
       _holo_waiter_prepare (&section->waiter, HOLO_WAITER_URGENT);
       section->clock = _holo_section_now ();

@@ -10,9 +10,9 @@
 
 #include "runtime/holo-section-phases.h"
 
-#define SPIN_SHORTEST 2000 /* ns */
-#define SPIN_LONGEST 60000 /* ns */
-#define SPIN_QUIET 1000    /* ns, before the processor is offered to others between two looks */
+#define SPIN_SHORTEST 2000  /* ns */
+#define SPIN_LONGEST  60000 /* ns */
+#define SPIN_QUIET    1000  /* ns, before the processor is offered to others between two looks */
 
 gint _holo_awake_sections;
 
@@ -23,8 +23,8 @@ is_processor_spare (void)
 
   if (__atomic_load_n (&n_processors, __ATOMIC_RELAXED) == 0)
     __atomic_store_n (&n_processors, g_get_num_processors (), __ATOMIC_RELAXED);
-  return (guint) __atomic_load_n (&_holo_awake_sections, __ATOMIC_RELAXED)
-         <= __atomic_load_n (&n_processors, __ATOMIC_RELAXED);
+  return (guint) __atomic_load_n (&_holo_awake_sections, __ATOMIC_RELAXED) <=
+         __atomic_load_n (&n_processors, __ATOMIC_RELAXED);
 }
 
 /* Never in a caller's thread unless the embedder allows it, never with more sections awake than there are processors. */
@@ -34,8 +34,8 @@ _holo_section_may_spin (HoloSection *section)
   if (!section->may_spin && section->caller_driven)
     return FALSE;
   for (guint i = 0; i < section->n_parts; i++)
-    if (section->parts[i].refused
-        && (section->parts[i].boundary == NULL || !section->parts[i].boundary->signals_readiness))
+    if (section->parts[i].refused &&
+        (section->parts[i].boundary == NULL || !section->parts[i].boundary->signals_readiness))
       return FALSE;
   if (section->spin_skip > 0)
     {
@@ -51,7 +51,7 @@ relax (void)
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause ();
 #elif defined(__aarch64__)
-  __asm__ volatile ("yield");
+  __asm__ volatile("yield");
 #endif
 }
 

@@ -5,10 +5,10 @@
 
 #include "device/holo-runtime-hooks.h"
 
-#define BACKOFF_FIRST 50  /* µs, for tasks that do not signal readiness */
-#define BACKOFF_LAST 1000 /* µs */
-#define PATIENCE 200      /* µs */
-#define STALL_TIME (5 * G_USEC_PER_SEC)
+#define BACKOFF_FIRST 50   /* µs, for tasks that do not signal readiness */
+#define BACKOFF_LAST  1000 /* µs */
+#define PATIENCE      200  /* µs */
+#define STALL_TIME    (5 * G_USEC_PER_SEC)
 
 HoloOpResult
 _holo_section_check_requests (HoloSection *section, GCancellable *cancellable, gboolean waiting)
@@ -68,7 +68,8 @@ _holo_section_count_wait (HoloSection *section, guint64 waited, gboolean timed_o
 
       if (!part->refused)
         continue;
-      _holo_counter_add (part->type == HOLO_PART_POP ? &part->counters->wait_input : &part->counters->wait_room, waited);
+      _holo_counter_add (part->type == HOLO_PART_POP ? &part->counters->wait_input : &part->counters->wait_room,
+                         waited);
       if (timed_out && part->boundary != NULL && !part->boundary->signals_readiness)
         _holo_counter_add (&part->counters->retries, 1);
     }
@@ -140,8 +141,8 @@ owes_to_drained (HoloSection *section)
   if (section->phase < HOLO_PHASE_EXECUTE)
     return FALSE;
   for (guint i = 0; i < section->n_pushes; i++)
-    if (!section->pushes[i].done && !section->pushes[i].finished
-        && __atomic_load_n (&section->pushes[i].boundary->draining, __ATOMIC_ACQUIRE))
+    if (!section->pushes[i].done && !section->pushes[i].finished &&
+        __atomic_load_n (&section->pushes[i].boundary->draining, __ATOMIC_ACQUIRE))
       return TRUE;
   return FALSE;
 }
@@ -255,8 +256,8 @@ _holo_section_handle_cancelled (HoloSection *section, GCancellable *cancellable)
 
   if (result == HOLO_OP_CANCELLED || result == HOLO_OP_FLUSHED)
     return result;
-  if (section->phase < HOLO_PHASE_EXECUTE
-      && (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & HOLO_REQUEST_REST) != 0)
+  if (section->phase < HOLO_PHASE_EXECUTE &&
+      (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & HOLO_REQUEST_REST) != 0)
     return HOLO_OP_NOT_READY;
   _holo_runner_stop (section->runner);
   return HOLO_OP_CANCELLED;

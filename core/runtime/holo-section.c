@@ -13,7 +13,8 @@ _holo_section_error (HoloSection *section, HoloTask *task, const gchar *phase, G
   /* device work fails some time after the call that enqueued it, which is rarely the call that learns of it */
   g_prefix_error (error, "%snode \"%s\" (%s), %s in %s: ",
                   !section->sync_each && error != NULL && g_error_matches (*error, HOLO_ERROR, HOLO_ERROR_DEVICE)
-                    ? "found at " : "",
+                      ? "found at "
+                      : "",
                   holo_task_get_node_name (task), holo_task_get_kind (task), phase, section->name);
   return HOLO_OP_ERROR;
 }
@@ -62,8 +63,8 @@ run_phases (HoloSection *section, GCancellable *cancellable, GError **error)
       _holo_section_start_iteration (section);
       G_GNUC_FALLTHROUGH;
     case HOLO_PHASE_DELIVER:
-      if (G_UNLIKELY (section->has_pending) && holo_runtime_mutant != HOLO_RUNTIME_MUTANT_PENDING_LAST
-          && (result = look (section, _holo_section_deliver_pass, error)) != HOLO_OP_OK)
+      if (G_UNLIKELY (section->has_pending) && holo_runtime_mutant != HOLO_RUNTIME_MUTANT_PENDING_LAST &&
+          (result = look (section, _holo_section_deliver_pass, error)) != HOLO_OP_OK)
         return result;
       section->phase = HOLO_PHASE_ACQUIRE;
       G_GNUC_FALLTHROUGH;

@@ -15,8 +15,8 @@ typedef struct
 {
   gchar pad_before[60];
   gint armed;
-  gint lent; /* of a section: whether others may run it, see holo-section-lend.c */
-  gchar pad_after[60]; /* the two above are the wakers'; what follows is touched only around a sleep */
+  gint lent;            /* of a section: whether others may run it, see holo-section-lend.c */
+  gchar pad_after[60];  /* the two above are the wakers'; what follows is touched only around a sleep */
   pthread_mutex_t lock; /* not GLib's: ThreadSanitizer knows that these may be signalled without the lock */
   pthread_cond_t cond;
   gint64 woken_at; /* ns, monotonic: when somebody last woke the sleeper */

@@ -44,7 +44,8 @@ typedef struct
 } HoloPopContext;
 
 #define HOLO_TYPE_ASYNC_TASK (holo_async_task_get_type ())
-HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloAsyncTask, holo_async_task, HOLO, ASYNC_TASK, HoloTask)
+HOLO_API
+G_DECLARE_DERIVABLE_TYPE (HoloAsyncTask, holo_async_task, HOLO, ASYNC_TASK, HoloTask)
 
 /**
  * HoloAsyncTaskClass:

@@ -61,8 +61,7 @@ holo_binary_task_execute (HoloSyncTask *task, HoloSyncContext *context, GError *
   HoloBinaryTask *self = HOLO_BINARY_TASK (task);
 
   _holo_loop_run (&self->loop, self, holo_tensor_view_get_data (context->outputs[0]),
-                  holo_tensor_view_get_data (context->inputs[0]),
-                  holo_tensor_view_get_data (context->inputs[1]));
+                  holo_tensor_view_get_data (context->inputs[0]), holo_tensor_view_get_data (context->inputs[1]));
   return HOLO_OP_OK;
 }
 
@@ -213,8 +212,8 @@ holo_binary_factory_init (HoloBinaryFactory *factory)
  * Declares one pair of element types. The slots take what is declared so.
  */
 void
-holo_binary_factory_class_add_converted (gpointer klass, HoloDType a, HoloDType b, HoloDType a_as,
-                                         HoloDType b_as, HoloDType out, HoloBinaryFunc func)
+holo_binary_factory_class_add_converted (gpointer klass, HoloDType a, HoloDType b, HoloDType a_as, HoloDType b_as,
+                                         HoloDType out, HoloBinaryFunc func)
 {
   HoloBinaryFactoryClass *binary_class = HOLO_BINARY_FACTORY_CLASS (klass);
   HoloBinaryFactoryClass *parent_class = g_type_class_peek_parent (klass);

@@ -7,8 +7,7 @@
 G_BEGIN_DECLS
 
 #define HOLO_TYPE_BINARY_FACTORY (holo_binary_factory_get_type ())
-HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloBinaryFactory, holo_binary_factory, HOLO, BINARY_FACTORY,
-                                   HoloSyncTaskFactory)
+HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloBinaryFactory, holo_binary_factory, HOLO, BINARY_FACTORY, HoloSyncTaskFactory)
 
     /**
  * HoloBinaryFunc:
@@ -20,8 +19,8 @@ HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloBinaryFactory, holo_binary_factory, HOLO,
  *
  * One dense run of an element-wise function of two tensors.
  */
-    typedef void (*HoloBinaryFunc) (HoloBinaryFactory *factory, gpointer out, gconstpointer a,
-                                    gconstpointer b, gsize n);
+    typedef void (*HoloBinaryFunc) (HoloBinaryFactory *factory, gpointer out, gconstpointer a, gconstpointer b,
+                                    gsize n);
 
 /**
  * HoloBinaryFactoryClass:
@@ -43,8 +42,7 @@ struct _HoloBinaryFactoryClass
 
 HOLO_API void holo_binary_factory_class_add (gpointer klass, HoloDType a, HoloDType b, HoloDType out,
                                              HoloBinaryFunc func);
-HOLO_API void holo_binary_factory_class_add_converted (gpointer klass, HoloDType a, HoloDType b,
-                                                       HoloDType a_as, HoloDType b_as, HoloDType out,
-                                                       HoloBinaryFunc func);
+HOLO_API void holo_binary_factory_class_add_converted (gpointer klass, HoloDType a, HoloDType b, HoloDType a_as,
+                                                       HoloDType b_as, HoloDType out, HoloBinaryFunc func);
 
 G_END_DECLS

@@ -13,7 +13,7 @@
 void
 holo_inference_init (HoloInference *inference, HoloTaskType type)
 {
-  *inference = (HoloInference) {
+  *inference = (HoloInference){
     .type = type,
     .inputs = g_array_new (FALSE, TRUE, sizeof (HoloInferredInput)),
     .outputs = g_array_new (FALSE, TRUE, sizeof (HoloInferredOutput)),
@@ -81,7 +81,11 @@ HoloInferredOutput *
 holo_inference_add_output (HoloInference *inference, const HoloTensorDesc *desc)
 {
   HoloInferredOutput output = {
-    .desc = *desc, .lends_input = -1, .in_place_input = -1, .rate_n = 1, .rate_d = 1,
+    .desc = *desc,
+    .lends_input = -1,
+    .in_place_input = -1,
+    .rate_n = 1,
+    .rate_d = 1,
   };
 
   g_array_append_val (inference->outputs, output);
@@ -131,8 +135,7 @@ _holo_inference_offer_in_place (const HoloInference *inference, HoloInferredOutp
 {
   const HoloTensorDesc *input = holo_inference_get_input_desc (inference, index);
 
-  if (output->in_place != HOLO_IN_PLACE_NONE || input->offset != 0 ||
-      input->mem_loc != output->desc.mem_loc ||
+  if (output->in_place != HOLO_IN_PLACE_NONE || input->offset != 0 || input->mem_loc != output->desc.mem_loc ||
       holo_dtype_get_size (input->dtype) != holo_dtype_get_size (output->desc.dtype) ||
       !holo_tensor_desc_is_dense (input) || !holo_tensor_desc_same_shape (input, &output->desc))
     return;

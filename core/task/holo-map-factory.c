@@ -114,8 +114,7 @@ holo_map_factory_class_init (HoloMapFactoryClass *klass)
 {
   HOLO_TASK_FACTORY_CLASS (klass)->infer = holo_map_factory_infer;
   HOLO_SYNC_TASK_FACTORY_CLASS (klass)->create = holo_map_factory_create;
-  holo_task_factory_class_add_input (klass, "in", 0, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, HOLO_SLOT_NONE,
-                                     "any layout");
+  holo_task_factory_class_add_input (klass, "in", 0, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, HOLO_SLOT_NONE, "any layout");
   holo_task_factory_class_add_output (klass, "out", 0, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, HOLO_SLOT_NONE,
                                       "shape and place of the input, dense");
 }

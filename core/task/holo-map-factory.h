@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 #define HOLO_TYPE_MAP_FACTORY (holo_map_factory_get_type ())
 HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloMapFactory, holo_map_factory, HOLO, MAP_FACTORY, HoloSyncTaskFactory)
 
-/**
+    /**
  * HoloMapFunc:
  * @factory_settings: the running task's frozen factory, for formulas with settings
  * @out: @n dense elements
@@ -17,7 +17,7 @@ HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloMapFactory, holo_map_factory, HOLO, MAP_F
  *
  * One dense run of an element-wise function of one tensor.
  */
-typedef void (*HoloMapFunc) (HoloMapFactory *factory, gpointer out, gconstpointer in, gsize n);
+    typedef void (*HoloMapFunc) (HoloMapFactory *factory, gpointer out, gconstpointer in, gsize n);
 
 /**
  * HoloMapFactoryClass:

@@ -17,18 +17,17 @@ use_module (HoloRegistry *registry, GModule *module, const gchar *path, GError *
 
   if (!g_module_symbol (module, "holo_module_query", (gpointer *) &query) || query == NULL)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MODULE, "\"%s\" is not a task module: it has no function %s",
-                   path, "holo_module_query()");
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MODULE, "\"%s\" is not a task module: it has no function %s", path,
+                   "holo_module_query()");
       return FALSE;
     }
   info = query ();
   if (info == NULL || info->abi_version != HOLO_MODULE_ABI_VERSION)
     {
-      g_set_error (
-          error, HOLO_ERROR, HOLO_ERROR_MODULE,
-          "the task module \"%s\" is built for ABI version %u of the library, this one has version %d; build "
-          "it again",
-          path, info != NULL ? info->abi_version : 0, HOLO_MODULE_ABI_VERSION);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MODULE,
+                   "the task module \"%s\" is built for ABI version %u of the library, this one has version %d; build "
+                   "it again",
+                   path, info != NULL ? info->abi_version : 0, HOLO_MODULE_ABI_VERSION);
       return FALSE;
     }
   /* Before it registers anything: types and functions of a module are never unloaded. */
@@ -115,8 +114,8 @@ load_folder (HoloRegistry *registry, const gchar *folder, gboolean must_exist, G
   files = list_files (folder, &error);
   if (files == NULL)
     {
-      add_error (errors, g_error_new (HOLO_ERROR, HOLO_ERROR_MODULE,
-                                      "the module folder \"%s\" cannot be read: %s", folder, error->message));
+      add_error (errors, g_error_new (HOLO_ERROR, HOLO_ERROR_MODULE, "the module folder \"%s\" cannot be read: %s",
+                                      folder, error->message));
       g_error_free (error);
       return 0;
     }

@@ -37,12 +37,12 @@ typedef const HoloModuleInfo *(*HoloModuleQueryFunc) (void);
  *
  * Defines the entry function of a task module.
  */
-#define HOLO_MODULE_DEFINE(module_name, register_func)                                                                \
-  __attribute__ ((visibility ("default"))) const HoloModuleInfo *holo_module_query (void);                            \
-  const HoloModuleInfo *holo_module_query (void)                                                                      \
-  {                                                                                                                   \
-    static const HoloModuleInfo info = { HOLO_MODULE_ABI_VERSION, module_name, register_func };                       \
-    return &info;                                                                                                     \
+#define HOLO_MODULE_DEFINE(module_name, register_func)                                                                 \
+  __attribute__ ((visibility ("default"))) const HoloModuleInfo *holo_module_query (void);                             \
+  const HoloModuleInfo *holo_module_query (void)                                                                       \
+  {                                                                                                                    \
+    static const HoloModuleInfo info = { HOLO_MODULE_ABI_VERSION, module_name, register_func };                        \
+    return &info;                                                                                                      \
   }
 
 G_END_DECLS

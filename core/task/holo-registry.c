@@ -67,8 +67,7 @@ holo_registry_new (void)
 /* ---- kinds ---- */
 
 /* Elements of the plugin that are no kinds: "holo" and one of these is taken. */
-static const gchar *const taken_elements[] = { "flowbin",       "mux",           "demux",
-                                               "videototensor", "tensortovideo", NULL };
+static const gchar *const taken_elements[] = { "flowbin", "mux", "demux", "videototensor", "tensortovideo", NULL };
 
 /* A setting becomes an element property beside these, which the base classes of elements have. */
 static const gchar *const taken_properties[] = {
@@ -112,8 +111,7 @@ check_free (HoloRegistry *registry, const gchar *kind, const gchar *element, GEr
   if (g_strv_contains (taken_elements, element))
     {
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_EXISTS,
-                   "no kind can be called \"%s\": its element would be holo%s, which is there already", kind,
-                   element);
+                   "no kind can be called \"%s\": its element would be holo%s, which is there already", kind, element);
       return FALSE;
     }
   if (other == NULL)
@@ -122,16 +120,14 @@ check_free (HoloRegistry *registry, const gchar *kind, const gchar *element, GEr
     g_set_error (error, HOLO_ERROR, HOLO_ERROR_EXISTS, "the kind \"%s\" is already registered", kind);
   else
     g_set_error (error, HOLO_ERROR, HOLO_ERROR_EXISTS,
-                 "the kind \"%s\" differs from the registered \"%s\" in upper and lower case only", kind,
-                 other);
+                 "the kind \"%s\" differs from the registered \"%s\" in upper and lower case only", kind, other);
   return FALSE;
 }
 
 static gboolean
 check_type (const gchar *kind, GType factory_type, GType base, GError **error)
 {
-  if (factory_type != G_TYPE_INVALID && g_type_is_a (factory_type, base) &&
-      !G_TYPE_IS_ABSTRACT (factory_type))
+  if (factory_type != G_TYPE_INVALID && g_type_is_a (factory_type, base) && !G_TYPE_IS_ABSTRACT (factory_type))
     return TRUE;
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_FAILED,
                "the kind \"%s\" needs a factory type that derives from %s, not %s", kind, g_type_name (base),
@@ -152,8 +148,8 @@ check_settings (const gchar *kind, const gchar *element, GType factory_type, GEr
       taken = pspecs[i]->name;
   if (taken != NULL)
     g_set_error (error, HOLO_ERROR, HOLO_ERROR_EXISTS,
-                 "the kind \"%s\" cannot have a setting \"%s\": every element has a property of that name",
-                 kind, taken);
+                 "the kind \"%s\" cannot have a setting \"%s\": every element has a property of that name", kind,
+                 taken);
   g_type_class_unref (klass);
   return taken == NULL;
 }
@@ -408,8 +404,7 @@ holo_registry_create_factory (HoloRegistry *registry, const gchar *kind, GError 
  * Returns: %FALSE with %HOLO_ERROR_EXISTS
  */
 gboolean
-holo_registry_register_device (HoloRegistry *registry, const gchar *prefix, HoloDeviceCreateFunc create,
-                               GError **error)
+holo_registry_register_device (HoloRegistry *registry, const gchar *prefix, HoloDeviceCreateFunc create, GError **error)
 {
   gboolean ok;
 
@@ -421,8 +416,7 @@ holo_registry_register_device (HoloRegistry *registry, const gchar *prefix, Holo
     g_hash_table_insert (registry->devices, (gpointer) g_intern_string (prefix), (gpointer) create);
   g_rw_lock_writer_unlock (&registry->lock);
   if (!ok)
-    g_set_error (error, HOLO_ERROR, HOLO_ERROR_EXISTS, "devices called \"%s\" are already registered",
-                 prefix);
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_EXISTS, "devices called \"%s\" are already registered", prefix);
   return ok;
 }
 
@@ -436,8 +430,8 @@ set_no_device_error (const gchar *name, const gchar *prefix, GError **error)
                  name);
   else
     g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE,
-                 "there is no device \"%s\": no module has devices called \"%s\"; \"host\" is always there",
-                 name, prefix);
+                 "there is no device \"%s\": no module has devices called \"%s\"; \"host\" is always there", name,
+                 prefix);
 }
 
 /**

@@ -7,7 +7,8 @@
 G_BEGIN_DECLS
 
 #define HOLO_TYPE_REGISTRY (holo_registry_get_type ())
-HOLO_API G_DECLARE_FINAL_TYPE (HoloRegistry, holo_registry, HOLO, REGISTRY, GObject)
+HOLO_API
+G_DECLARE_FINAL_TYPE (HoloRegistry, holo_registry, HOLO, REGISTRY, GObject)
 
 /**
  * HoloRegistry:

@@ -108,8 +108,7 @@ _holo_setting_refuse (GParamSpec *pspec, const gchar *path, const gchar *found, 
 {
   g_autofree gchar *allowed = holo_setting_describe_allowed (pspec);
 
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: %s is not allowed; expected %s", path, found,
-               allowed);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: %s is not allowed; expected %s", path, found, allowed);
   return FALSE;
 }
 
@@ -300,8 +299,7 @@ init_value (GParamSpec *pspec, GValue *value)
  * Returns: %FALSE with %HOLO_ERROR_SETTING
  */
 gboolean
-holo_setting_value_from_json (GParamSpec *pspec, JsonNode *node, const gchar *path, GValue *value,
-                              GError **error)
+holo_setting_value_from_json (GParamSpec *pspec, JsonNode *node, const gchar *path, GValue *value, GError **error)
 {
   init_value (pspec, value);
   if (JSON_NODE_HOLDS_NULL (node))
@@ -451,8 +449,7 @@ holo_setting_to_json (GParamSpec *pspec, const GValue *value)
     return json_node_init_double (node, g_value_get_double (value));
   if (G_IS_PARAM_SPEC_ENUM (pspec))
     {
-      const GEnumValue *found =
-          g_enum_get_value (G_PARAM_SPEC_ENUM (pspec)->enum_class, g_value_get_enum (value));
+      const GEnumValue *found = g_enum_get_value (G_PARAM_SPEC_ENUM (pspec)->enum_class, g_value_get_enum (value));
 
       return json_node_init_string (node, found != NULL ? found->value_nick : "");
     }

@@ -31,8 +31,7 @@ change_free (Change *change)
 static void
 set_value (HoloTaskFactory *factory, GParamSpec *pspec, const GValue *value, gboolean unset)
 {
-  g_object_set_property (G_OBJECT (factory), pspec->name,
-                         unset ? g_param_spec_get_default_value (pspec) : value);
+  g_object_set_property (G_OBJECT (factory), pspec->name, unset ? g_param_spec_get_default_value (pspec) : value);
   if (unset)
     g_hash_table_remove (_holo_task_factory_get_set_names (factory), pspec->name);
 }
@@ -70,8 +69,7 @@ add_change (Reading *reading, GParamSpec *pspec, JsonNode *node, const gchar *pa
       if (other->pspec == pspec)
         {
           g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING,
-                       "%s: the setting \"%s\" is already given by %s; leave one out", path, pspec->name,
-                       other->path);
+                       "%s: the setting \"%s\" is already given by %s; leave one out", path, pspec->name, other->path);
           return FALSE;
         }
     }
@@ -118,12 +116,11 @@ set_unknown_error (gpointer klass, const gchar *kind, const gchar *path, const g
   g_autofree gchar *nearest = holo_nearest_names (json_name, (const gchar *const *) candidates);
 
   if (names[0] == NULL)
-    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: there is no setting %s; %s has no settings",
-                 path, quoted, kind);
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: there is no setting %s; %s has no settings", path, quoted,
+                 kind);
   else
-    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: %s has no setting %s%s%s; it has: %s", path,
-                 kind, quoted, nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "",
-                 list);
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: %s has no setting %s%s%s; it has: %s", path, kind, quoted,
+                 nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "", list);
 }
 
 static gboolean
@@ -184,8 +181,8 @@ read_member (Reading *reading, const gchar *name, JsonNode *node, const gchar *p
   reason = g_hash_table_lookup (_holo_factory_class_get_ignored (klass), name);
   if (reason != NULL)
     {
-      g_ptr_array_add (reading->warnings, g_strdup_printf ("%s means nothing to %s here and is ignored: %s",
-                                                           path, get_kind (reading), reason));
+      g_ptr_array_add (reading->warnings, g_strdup_printf ("%s means nothing to %s here and is ignored: %s", path,
+                                                           get_kind (reading), reason));
       return TRUE;
     }
   if (JSON_NODE_HOLDS_NULL (node) && _holo_settings_is_group (klass, prefix))
@@ -204,8 +201,7 @@ read_object (Reading *reading, JsonObject *object, const gchar *path, const gcha
   json_object_iter_init_ordered (&iter, object);
   while (json_object_iter_next_ordered (&iter, &key, &node))
     {
-      g_autofree gchar *canonical = _holo_setting_canonicalize (key),
-                       *name = g_strconcat (prefix, canonical, NULL);
+      g_autofree gchar *canonical = _holo_setting_canonicalize (key), *name = g_strconcat (prefix, canonical, NULL);
       g_autofree gchar *member_path = _holo_json_path_append (path, key);
 
       if (!read_member (reading, name, node, member_path, error))
@@ -379,8 +375,7 @@ holo_settings_check_required (HoloTaskFactory *factory, GError **error)
         g_autofree gchar *allowed = holo_setting_describe_allowed (pspecs[i]);
         g_autofree gchar *name = _holo_setting_get_json_name (pspecs[i]->name);
 
-        g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING,
-                     "the setting \"%s\" must be given: %s; expected %s", name,
+        g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "the setting \"%s\" must be given: %s; expected %s", name,
                      g_param_spec_get_blurb (pspecs[i]), allowed);
         return FALSE;
       }

@@ -24,8 +24,7 @@ is_all_nullable (gpointer klass, const gchar *prefix)
   g_autofree GParamSpec **pspecs = holo_settings_list (klass, &n);
 
   for (guint i = 0; i < n; i++)
-    if (g_str_has_prefix (pspecs[i]->name, prefix) &&
-        (holo_setting_get_flags (pspecs[i]) & HOLO_SETTING_NULLABLE) == 0)
+    if (g_str_has_prefix (pspecs[i]->name, prefix) && (holo_setting_get_flags (pspecs[i]) & HOLO_SETTING_NULLABLE) == 0)
       return FALSE;
   return TRUE;
 }
@@ -38,8 +37,8 @@ get_meaning (gpointer klass, const gchar *name)
 
   if (meaning.pspec == NULL)
     meaning.reason = g_hash_table_lookup (_holo_factory_class_get_ignored (klass), name);
-  meaning.is_group = (meaning.pspec == NULL || meaning.pspec->value_type != JSON_TYPE_NODE) &&
-                     _holo_settings_is_group (klass, prefix);
+  meaning.is_group =
+      (meaning.pspec == NULL || meaning.pspec->value_type != JSON_TYPE_NODE) && _holo_settings_is_group (klass, prefix);
   meaning.is_null =
       meaning.is_group && meaning.pspec == NULL && meaning.reason == NULL && is_all_nullable (klass, prefix);
   return meaning;

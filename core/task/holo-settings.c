@@ -173,53 +173,46 @@ void
 holo_settings_install_boolean (gpointer klass, const gchar *name, const gchar *blurb, gboolean default_value,
                                HoloSettingFlags flags, gsize offset)
 {
-  install (klass, g_param_spec_boolean (name, name, blurb, default_value, SETTING_PARAM_FLAGS), NULL, flags,
-           offset);
+  install (klass, g_param_spec_boolean (name, name, blurb, default_value, SETTING_PARAM_FLAGS), NULL, flags, offset);
 }
 
 void
-holo_settings_install_int64 (gpointer klass, const gchar *name, const gchar *blurb, const gchar *unit,
-                             gint64 minimum, gint64 maximum, gint64 default_value, HoloSettingFlags flags,
-                             gsize offset)
+holo_settings_install_int64 (gpointer klass, const gchar *name, const gchar *blurb, const gchar *unit, gint64 minimum,
+                             gint64 maximum, gint64 default_value, HoloSettingFlags flags, gsize offset)
 {
-  install (klass,
-           g_param_spec_int64 (name, name, blurb, minimum, maximum, default_value, SETTING_PARAM_FLAGS), unit,
+  install (klass, g_param_spec_int64 (name, name, blurb, minimum, maximum, default_value, SETTING_PARAM_FLAGS), unit,
            flags, offset);
 }
 
 void
-holo_settings_install_double (gpointer klass, const gchar *name, const gchar *blurb, const gchar *unit,
-                              gdouble minimum, gdouble maximum, gdouble default_value, HoloSettingFlags flags,
-                              gsize offset)
+holo_settings_install_double (gpointer klass, const gchar *name, const gchar *blurb, const gchar *unit, gdouble minimum,
+                              gdouble maximum, gdouble default_value, HoloSettingFlags flags, gsize offset)
 {
-  install (klass,
-           g_param_spec_double (name, name, blurb, minimum, maximum, default_value, SETTING_PARAM_FLAGS),
-           unit, flags, offset);
-}
-
-void
-holo_settings_install_string (gpointer klass, const gchar *name, const gchar *blurb,
-                              const gchar *default_value, HoloSettingFlags flags, gsize offset)
-{
-  install (klass, g_param_spec_string (name, name, blurb, default_value, SETTING_PARAM_FLAGS), NULL, flags,
-           offset);
-}
-
-void
-holo_settings_install_enum (gpointer klass, const gchar *name, const gchar *blurb, GType enum_type,
-                            gint default_value, HoloSettingFlags flags, gsize offset)
-{
-  install (klass, g_param_spec_enum (name, name, blurb, enum_type, default_value, SETTING_PARAM_FLAGS), NULL,
+  install (klass, g_param_spec_double (name, name, blurb, minimum, maximum, default_value, SETTING_PARAM_FLAGS), unit,
            flags, offset);
+}
+
+void
+holo_settings_install_string (gpointer klass, const gchar *name, const gchar *blurb, const gchar *default_value,
+                              HoloSettingFlags flags, gsize offset)
+{
+  install (klass, g_param_spec_string (name, name, blurb, default_value, SETTING_PARAM_FLAGS), NULL, flags, offset);
+}
+
+void
+holo_settings_install_enum (gpointer klass, const gchar *name, const gchar *blurb, GType enum_type, gint default_value,
+                            HoloSettingFlags flags, gsize offset)
+{
+  install (klass, g_param_spec_enum (name, name, blurb, enum_type, default_value, SETTING_PARAM_FLAGS), NULL, flags,
+           offset);
 }
 
 void
 holo_settings_install_int64_array (gpointer klass, const gchar *name, const gchar *blurb, const gchar *unit,
                                    gint64 minimum, gint64 maximum, HoloSettingFlags flags, gsize offset)
 {
-  HoloSettingInfo *info =
-      install (klass, g_param_spec_boxed (name, name, blurb, HOLO_TYPE_INT64_ARRAY, SETTING_PARAM_FLAGS),
-               unit, flags, offset);
+  HoloSettingInfo *info = install (
+      klass, g_param_spec_boxed (name, name, blurb, HOLO_TYPE_INT64_ARRAY, SETTING_PARAM_FLAGS), unit, flags, offset);
 
   info->int_minimum = minimum;
   info->int_maximum = maximum;
@@ -229,20 +222,17 @@ void
 holo_settings_install_double_array (gpointer klass, const gchar *name, const gchar *blurb, const gchar *unit,
                                     gdouble minimum, gdouble maximum, HoloSettingFlags flags, gsize offset)
 {
-  HoloSettingInfo *info =
-      install (klass, g_param_spec_boxed (name, name, blurb, HOLO_TYPE_DOUBLE_ARRAY, SETTING_PARAM_FLAGS),
-               unit, flags, offset);
+  HoloSettingInfo *info = install (
+      klass, g_param_spec_boxed (name, name, blurb, HOLO_TYPE_DOUBLE_ARRAY, SETTING_PARAM_FLAGS), unit, flags, offset);
 
   info->double_minimum = minimum;
   info->double_maximum = maximum;
 }
 
 void
-holo_settings_install_json (gpointer klass, const gchar *name, const gchar *blurb, HoloSettingFlags flags,
-                            gsize offset)
+holo_settings_install_json (gpointer klass, const gchar *name, const gchar *blurb, HoloSettingFlags flags, gsize offset)
 {
-  install (klass, g_param_spec_boxed (name, name, blurb, JSON_TYPE_NODE, SETTING_PARAM_FLAGS), NULL, flags,
-           offset);
+  install (klass, g_param_spec_boxed (name, name, blurb, JSON_TYPE_NODE, SETTING_PARAM_FLAGS), NULL, flags, offset);
 }
 
 static const gchar *

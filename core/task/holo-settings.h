@@ -37,7 +37,7 @@ typedef enum
  * Value of array settings: int64 or double. Member type of `holo_settings_install_int64_array()` (GArray of gint64) and
  * of the double form (GArray of gdouble); %NULL when unset.
  */
-#define HOLO_TYPE_INT64_ARRAY (holo_int64_array_get_type ())
+#define HOLO_TYPE_INT64_ARRAY  (holo_int64_array_get_type ())
 #define HOLO_TYPE_DOUBLE_ARRAY (holo_double_array_get_type ())
 HOLO_API GType holo_int64_array_get_type (void);
 HOLO_API GType holo_double_array_get_type (void);
@@ -45,8 +45,8 @@ HOLO_API GType holo_double_array_get_type (void);
 HOLO_API void holo_settings_install_boolean (gpointer klass, const gchar *name, const gchar *blurb,
                                              gboolean default_value, HoloSettingFlags flags, gsize offset);
 HOLO_API void holo_settings_install_int64 (gpointer klass, const gchar *name, const gchar *blurb, const gchar *unit,
-                                           gint64 minimum, gint64 maximum, gint64 default_value,
-                                           HoloSettingFlags flags, gsize offset);
+                                           gint64 minimum, gint64 maximum, gint64 default_value, HoloSettingFlags flags,
+                                           gsize offset);
 HOLO_API void holo_settings_install_double (gpointer klass, const gchar *name, const gchar *blurb, const gchar *unit,
                                             gdouble minimum, gdouble maximum, gdouble default_value,
                                             HoloSettingFlags flags, gsize offset);
@@ -60,8 +60,8 @@ HOLO_API void holo_settings_install_int64_array (gpointer klass, const gchar *na
 HOLO_API void holo_settings_install_double_array (gpointer klass, const gchar *name, const gchar *blurb,
                                                   const gchar *unit, gdouble minimum, gdouble maximum,
                                                   HoloSettingFlags flags, gsize offset);
-HOLO_API void holo_settings_install_json (gpointer klass, const gchar *name, const gchar *blurb,
-                                          HoloSettingFlags flags, gsize offset);
+HOLO_API void holo_settings_install_json (gpointer klass, const gchar *name, const gchar *blurb, HoloSettingFlags flags,
+                                          gsize offset);
 
 /* A second name under which JSON may give the setting ("axis" for "axes"). */
 HOLO_API void holo_settings_add_alias (gpointer klass, const gchar *name, const gchar *alias);

@@ -31,7 +31,8 @@ typedef struct
 } HoloSyncContext;
 
 #define HOLO_TYPE_SYNC_TASK (holo_sync_task_get_type ())
-HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloSyncTask, holo_sync_task, HOLO, SYNC_TASK, HoloTask)
+HOLO_API
+G_DECLARE_DERIVABLE_TYPE (HoloSyncTask, holo_sync_task, HOLO, SYNC_TASK, HoloTask)
 
 /**
  * HoloSyncTaskClass:

@@ -307,17 +307,16 @@ check_input (guint index, const HoloTensorDesc *desc, const HoloSlot *slot, GErr
     {
       g_autofree gchar *expected = holo_dtype_mask_to_string (slot->dtypes);
 
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE, "input %u (\"%s\") takes %s, but got %s", index,
-                   slot->name, expected, found);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE, "input %u (\"%s\") takes %s, but got %s", index, slot->name,
+                   expected, found);
       return FALSE;
     }
   if ((slot->mem_locs & HOLO_MEM_LOC_MASK (desc->mem_loc)) == 0)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                   "input %u (\"%s\") takes %s memory only, but got %s; put a Memcpy before it", index, slot->name,
-                   holo_mem_loc_get_name (slot->mem_locs & HOLO_MEM_LOCS_HOST ? HOLO_MEM_LOC_HOST
-                                                                             : HOLO_MEM_LOC_DEVICE),
-                   found);
+      g_set_error (
+          error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
+          "input %u (\"%s\") takes %s memory only, but got %s; put a Memcpy before it", index, slot->name,
+          holo_mem_loc_get_name (slot->mem_locs & HOLO_MEM_LOCS_HOST ? HOLO_MEM_LOC_HOST : HOLO_MEM_LOC_DEVICE), found);
       return FALSE;
     }
   if (desc->rank < slot->min_rank || desc->rank > slot->max_rank)
@@ -367,8 +366,8 @@ check_in_place (guint index, const HoloInferredOutput *output, const HoloInferen
     return TRUE;
   if (output->in_place_input < 0 || (guint) output->in_place_input >= inference->inputs->len)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE, "output %u shares storage with input %d, which is not there",
-                   index, output->in_place_input);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
+                   "output %u shares storage with input %d, which is not there", index, output->in_place_input);
       return FALSE;
     }
   input = holo_inference_get_input_desc (inference, (guint) output->in_place_input);
@@ -380,8 +379,8 @@ check_in_place (guint index, const HoloInferredOutput *output, const HoloInferen
                    holo_mem_loc_get_name (input->mem_loc));
       return FALSE;
     }
-  if (output->in_place != HOLO_IN_PLACE_MAY
-      && holo_tensor_desc_get_size (&output->desc) > holo_tensor_desc_get_size (input))
+  if (output->in_place != HOLO_IN_PLACE_MAY &&
+      holo_tensor_desc_get_size (&output->desc) > holo_tensor_desc_get_size (input))
     {
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
                    "output %u needs %" G_GSIZE_FORMAT " bytes in the storage of input %d, which has %" G_GSIZE_FORMAT,
@@ -546,8 +545,8 @@ holo_sync_task_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old, 
   HoloSyncTaskFactoryClass *klass = HOLO_SYNC_TASK_FACTORY_GET_CLASS (factory);
 
   /* A task that a device made is of the device's class: the kind could not keep it, nor know what it is. */
-  if (!klass->creates_device_tasks
-      && (touches_device (inference) || (old_inference != NULL && touches_device (old_inference))))
+  if (!klass->creates_device_tasks &&
+      (touches_device (inference) || (old_inference != NULL && touches_device (old_inference))))
     return holo_sync_task_factory_create (factory, inference, context, error);
   return klass->update (factory, old, old_inference, inference, context, error);
 }
@@ -582,9 +581,8 @@ holo_async_task_factory_create (HoloAsyncTaskFactory *factory, const HoloInferen
 }
 
 HoloAsyncTask *
-holo_async_task_factory_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old,
-                                const HoloInference *old_inference, const HoloInference *inference,
-                                const HoloAsyncCreateContext *context, GError **error)
+holo_async_task_factory_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old, const HoloInference *old_inference,
+                                const HoloInference *inference, const HoloAsyncCreateContext *context, GError **error)
 {
   HoloAsyncTaskFactoryClass *klass = HOLO_ASYNC_TASK_FACTORY_GET_CLASS (factory);
 

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 #define HOLO_TYPE_TASK_FACTORY (holo_task_factory_get_type ())
 HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloTaskFactory, holo_task_factory, HOLO, TASK_FACTORY, GObject)
 
-typedef struct _HoloFactoryClassData HoloFactoryClassData;
+    typedef struct _HoloFactoryClassData HoloFactoryClassData;
 
 /**
  * HoloTaskFactoryClass:
@@ -36,8 +36,7 @@ struct _HoloTaskFactoryClass
 };
 
 /* Declarations of a class, called in class_init. Strings are static. */
-HOLO_API void holo_task_factory_class_set_description (gpointer klass, const gchar *summary,
-                                                       const gchar *description);
+HOLO_API void holo_task_factory_class_set_description (gpointer klass, const gchar *summary, const gchar *description);
 HOLO_API void holo_task_factory_class_set_example (gpointer klass, const gchar *settings_json);
 HOLO_API void holo_task_factory_class_add_input (gpointer klass, const gchar *name, guint dtypes, guint mem_locs,
                                                  guint min_rank, guint max_rank, guint flags, const gchar *blurb);
@@ -81,8 +80,8 @@ typedef struct
 } HoloAsyncCreateContext;
 
 #define HOLO_TYPE_SYNC_TASK_FACTORY (holo_sync_task_factory_get_type ())
-HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloSyncTaskFactory, holo_sync_task_factory, HOLO, SYNC_TASK_FACTORY,
-                                   HoloTaskFactory)
+HOLO_API
+G_DECLARE_DERIVABLE_TYPE (HoloSyncTaskFactory, holo_sync_task_factory, HOLO, SYNC_TASK_FACTORY, HoloTaskFactory)
 
 /**
  * HoloSyncTaskFactoryClass:
@@ -114,8 +113,8 @@ HOLO_API HoloSyncTask *holo_sync_task_factory_update (HoloSyncTaskFactory *facto
                                                       const HoloSyncCreateContext *context, GError **error);
 
 #define HOLO_TYPE_ASYNC_TASK_FACTORY (holo_async_task_factory_get_type ())
-HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloAsyncTaskFactory, holo_async_task_factory, HOLO, ASYNC_TASK_FACTORY,
-                                   HoloTaskFactory)
+HOLO_API
+G_DECLARE_DERIVABLE_TYPE (HoloAsyncTaskFactory, holo_async_task_factory, HOLO, ASYNC_TASK_FACTORY, HoloTaskFactory)
 
 /**
  * HoloAsyncTaskFactoryClass:

@@ -326,8 +326,9 @@ _holo_task_begin_change (HoloTask *task, GError **error)
 
   if (g_atomic_int_compare_and_exchange (&priv->changing, FALSE, TRUE))
     return TRUE;
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE,
-               "another plan that changes this task is still on its way; compile again once its update has been reported");
+  g_set_error (
+      error, HOLO_ERROR, HOLO_ERROR_STATE,
+      "another plan that changes this task is still on its way; compile again once its update has been reported");
   return FALSE;
 }
 

@@ -9,7 +9,8 @@
 G_BEGIN_DECLS
 
 #define HOLO_TYPE_TASK (holo_task_get_type ())
-HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloTask, holo_task, HOLO, TASK, GObject)
+HOLO_API
+G_DECLARE_DERIVABLE_TYPE (HoloTask, holo_task, HOLO, TASK, GObject)
 
 /**
  * HoloTaskClass:
@@ -49,7 +50,7 @@ struct _HoloTaskClass
 HOLO_API const gchar *holo_task_get_node_name (HoloTask *task);
 HOLO_API const gchar *holo_task_get_kind (HoloTask *task);
 HOLO_API void holo_task_bind (HoloTask *task, const gchar *node_name, const gchar *kind, guint n_inputs,
-                             HoloStorage **input_storages, guint n_outputs, HoloStorage **output_storages);
+                              HoloStorage **input_storages, guint n_outputs, HoloStorage **output_storages);
 HOLO_API HoloStorage *holo_task_get_input_storage (HoloTask *task, guint index, GError **error);
 HOLO_API HoloStorage *holo_task_get_output_storage (HoloTask *task, guint index, GError **error);
 HOLO_API void holo_task_log (HoloTask *task, GLogLevelFlags level, const gchar *format, ...) G_GNUC_PRINTF (3, 4);

@@ -17,19 +17,19 @@ struct _HoloAbsFactory
 
 G_DEFINE_FINAL_TYPE (HoloAbsFactory, holo_abs_factory, HOLO_TYPE_MAP_FACTORY)
 
-#define DEFINE_ABS(name, type, expression)                                                                   \
-  static void abs_##name (HoloMapFactory *factory, gpointer out, gconstpointer in, gsize n)                  \
-  {                                                                                                          \
-    const type *src = in;                                                                                    \
-    type *dst = out;                                                                                         \
-                                                                                                             \
-    HOLO_INDEPENDENT                                                                                         \
-    for (gsize i = 0; i < n; i++)                                                                            \
-      {                                                                                                      \
-        type x = src[i];                                                                                     \
-                                                                                                             \
-        dst[i] = expression;                                                                                 \
-      }                                                                                                      \
+#define DEFINE_ABS(name, type, expression)                                                                             \
+  static void abs_##name (HoloMapFactory *factory, gpointer out, gconstpointer in, gsize n)                            \
+  {                                                                                                                    \
+    const type *src = in;                                                                                              \
+    type *dst = out;                                                                                                   \
+                                                                                                                       \
+    HOLO_INDEPENDENT                                                                                                   \
+    for (gsize i = 0; i < n; i++)                                                                                      \
+      {                                                                                                                \
+        type x = src[i];                                                                                               \
+                                                                                                                       \
+        dst[i] = expression;                                                                                           \
+      }                                                                                                                \
   }
 
 /* Negated as unsigned: the smallest integer has no opposite and stays what it is, without undefined
@@ -41,11 +41,11 @@ DEFINE_ABS (i64, gint64, (gint64) (x < 0 ? (guint64) 0 - (guint64) x : (guint64)
 DEFINE_ABS (f32, gfloat, fabsf (x))
 DEFINE_ABS (f64, gdouble, fabs (x))
 
-#define DEFINE_COPY(size)                                                                                    \
-  static void copy_##size (HoloMapFactory *factory, gpointer out, gconstpointer in, gsize n)                 \
-  {                                                                                                          \
-    if (out != in)                                                                                           \
-      memcpy (out, in, n *size);                                                                             \
+#define DEFINE_COPY(size)                                                                                              \
+  static void copy_##size (HoloMapFactory *factory, gpointer out, gconstpointer in, gsize n)                           \
+  {                                                                                                                    \
+    if (out != in)                                                                                                     \
+      memcpy (out, in, n *size);                                                                                       \
   }
 
 DEFINE_COPY (1)

@@ -15,16 +15,15 @@ struct _HoloAddFactory
 G_DEFINE_FINAL_TYPE (HoloAddFactory, holo_add_factory, HOLO_TYPE_BINARY_FACTORY)
 
 /* @parts is 2 for complex elements, which are added part by part. */
-#define DEFINE_ADD(name, type, parts)                                                                        \
-  static void add_##name (HoloBinaryFactory *factory, gpointer out, gconstpointer a, gconstpointer b,        \
-                          gsize n)                                                                           \
-  {                                                                                                          \
-    const type *x = a, *y = b;                                                                               \
-    type *dst = out;                                                                                         \
-                                                                                                             \
-    HOLO_INDEPENDENT                                                                                         \
-    for (gsize i = 0; i < parts * n; i++)                                                                    \
-      dst[i] = (type) (x[i] + y[i]);                                                                         \
+#define DEFINE_ADD(name, type, parts)                                                                                  \
+  static void add_##name (HoloBinaryFactory *factory, gpointer out, gconstpointer a, gconstpointer b, gsize n)         \
+  {                                                                                                                    \
+    const type *x = a, *y = b;                                                                                         \
+    type *dst = out;                                                                                                   \
+                                                                                                                       \
+    HOLO_INDEPENDENT                                                                                                   \
+    for (gsize i = 0; i < parts * n; i++)                                                                              \
+      dst[i] = (type) (x[i] + y[i]);                                                                                   \
   }
 
 /* Signed integers are added as unsigned ones: the bits are the same, and wrapping is defined. */

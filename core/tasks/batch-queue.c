@@ -66,8 +66,8 @@ ring_new (const HoloWindowRing *layout, const HoloTensorDesc *input, HoloDevice 
   self->groups = g_try_new0 (Group, MAX (n_groups, 1));
   if (self->groups == NULL)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY,
-                   "no memory for the stamps of %" G_GSIZE_FORMAT " groups", n_groups);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "no memory for the stamps of %" G_GSIZE_FORMAT " groups",
+                   n_groups);
       return NULL;
     }
   return g_steal_pointer (&self);
@@ -328,8 +328,7 @@ holo_batch_queue_task_try_pop (HoloAsyncTask *task, HoloPopContext *context, GEr
 
   if (self->given_out)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE,
-                   "a BatchQueue was popped before its last output was released");
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE, "a BatchQueue was popped before its last output was released");
       return HOLO_OP_ERROR;
     }
   if (!_holo_window_ring_can_pop (ring))
@@ -423,8 +422,7 @@ holo_batch_queue_task_commit (HoloTask *task)
       guint64 n = _holo_window_ring_account (&self->ring->ring, self->ring->ring.written);
 
       holo_task_log (task, G_LOG_LEVEL_WARNING,
-                     "%" G_GUINT64_FORMAT " elements are lost with the change of settings: %s", n,
-                     error->message);
+                     "%" G_GUINT64_FORMAT " elements are lost with the change of settings: %s", n, error->message);
       discard (self, n);
       _holo_window_ring_reset (&self->staged->ring);
     }
@@ -476,8 +474,7 @@ holo_batch_queue_task_init (HoloBatchQueueTask *task)
 /* ---- the factory ---- */
 
 #define HOLO_TYPE_BATCH_QUEUE_FACTORY (holo_batch_queue_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloBatchQueueFactory, holo_batch_queue_factory, HOLO, BATCH_QUEUE_FACTORY,
-                      HoloAsyncTaskFactory)
+G_DECLARE_FINAL_TYPE (HoloBatchQueueFactory, holo_batch_queue_factory, HOLO, BATCH_QUEUE_FACTORY, HoloAsyncTaskFactory)
 
 struct _HoloBatchQueueFactory
 {
@@ -493,8 +490,7 @@ G_DEFINE_FINAL_TYPE (HoloBatchQueueFactory, holo_batch_queue_factory, HOLO_TYPE_
 static gint64
 get_stride (HoloBatchQueueFactory *self)
 {
-  return holo_settings_is_set (HOLO_TASK_FACTORY (self), "output-stride") ? self->output_stride
-                                                                          : self->output_size;
+  return holo_settings_is_set (HOLO_TASK_FACTORY (self), "output-stride") ? self->output_stride : self->output_size;
 }
 
 /* The layout for @input; also used to ask whether the memory's size can be said at all. */
@@ -503,8 +499,7 @@ get_layout (HoloBatchQueueFactory *self, const HoloTensorDesc *input, HoloWindow
 {
   gint64 n_elements, n_bytes;
 
-  if (_holo_window_ring_init (layout, input->shape[0], self->target_capacity, self->output_size,
-                              get_stride (self)) &&
+  if (_holo_window_ring_init (layout, input->shape[0], self->target_capacity, self->output_size, get_stride (self)) &&
       !__builtin_add_overflow (layout->n_elements, layout->size, &n_elements) &&
       !__builtin_mul_overflow (n_elements, input->strides[0], &n_bytes) &&
       !__builtin_add_overflow (n_bytes, input->offset, &n_bytes))
@@ -610,16 +605,14 @@ holo_batch_queue_factory_create (HoloAsyncTaskFactory *factory, const HoloInfere
 static gboolean
 has_settings (HoloBatchQueueFactory *self, const Ring *ring, const HoloWindowRing *layout)
 {
-  return layout->limit == ring->ring.limit && layout->size == ring->ring.size &&
-         layout->stride == ring->ring.stride;
+  return layout->limit == ring->ring.limit && layout->size == ring->ring.size && layout->stride == ring->ring.stride;
 }
 
 /* Contents stay as long as the tensors do; a ring that changes is never smaller than the old one, so that
  * they fit. */
 static HoloAsyncTask *
-holo_batch_queue_factory_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old,
-                                 const HoloInference *old_inference, const HoloInference *inference,
-                                 const HoloAsyncCreateContext *context, GError **error)
+holo_batch_queue_factory_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old, const HoloInference *old_inference,
+                                 const HoloInference *inference, const HoloAsyncCreateContext *context, GError **error)
 {
   HoloBatchQueueFactory *self = HOLO_BATCH_QUEUE_FACTORY (factory);
   HoloTensorDesc input;
@@ -645,8 +638,7 @@ holo_batch_queue_factory_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *o
     return g_object_ref (old);
   staged = layout;
   if (layout.n_elements < task->ring->ring.n_elements &&
-      !_holo_window_ring_init (&staged, layout.group, task->ring->ring.n_elements, layout.size,
-                               layout.stride))
+      !_holo_window_ring_init (&staged, layout.group, task->ring->ring.n_elements, layout.size, layout.stride))
     staged = layout;
   ring = ring_new (&staged, &input, context->device, error);
   if (ring == NULL)
@@ -678,21 +670,19 @@ holo_batch_queue_factory_class_init (HoloBatchQueueFactoryClass *klass)
       "Counted as `discarded` are elements that no window holds: those between windows when the stride is "
       "larger than the size, and at the end of the stream those of an incomplete window. Elements in = "
       "elements that came out at least once + discarded.");
-  holo_task_factory_class_set_example (
-      klass, "{\"target_capacity\": 64, \"output_size\": 16, \"output_stride\": 16}");
-  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 1, HOLO_MAX_RANK,
-                                     HOLO_SLOT_DENSE, "groups of elements [n, ...]");
+  holo_task_factory_class_set_example (klass, "{\"target_capacity\": 64, \"output_size\": 16, \"output_stride\": 16}");
+  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 1, HOLO_MAX_RANK, HOLO_SLOT_DENSE,
+                                     "groups of elements [n, ...]");
   holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 1, HOLO_MAX_RANK,
                                       HOLO_SLOT_DENSE, "windows [output_size, ...]");
-  holo_settings_install_int64 (klass, "target-capacity", "Elements the ring has room for at least",
-                               "elements", 1, G_MAXINT, 16, HOLO_SETTING_LIVE,
+  holo_settings_install_int64 (klass, "target-capacity", "Elements the ring has room for at least", "elements", 1,
+                               G_MAXINT, 16, HOLO_SETTING_LIVE,
                                G_STRUCT_OFFSET (HoloBatchQueueFactory, target_capacity));
   holo_settings_install_int64 (klass, "output-size", "Elements of one output", "elements", 1, G_MAXINT, 1,
                                HOLO_SETTING_NONE, G_STRUCT_OFFSET (HoloBatchQueueFactory, output_size));
   holo_settings_install_int64 (
       klass, "output-stride", "Elements from the start of one output to that of the next; unset: output-size",
-      "elements", 1, G_MAXINT, 1, HOLO_SETTING_NULLABLE,
-      G_STRUCT_OFFSET (HoloBatchQueueFactory, output_stride));
+      "elements", 1, G_MAXINT, 1, HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (HoloBatchQueueFactory, output_stride));
 }
 
 static void

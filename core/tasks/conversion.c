@@ -34,8 +34,7 @@ holo_conversion_strategy_get_type (void)
 }
 
 #define HOLO_TYPE_CONVERSION_FACTORY (holo_conversion_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloConversionFactory, holo_conversion_factory, HOLO, CONVERSION_FACTORY,
-                      HoloSyncTaskFactory)
+G_DECLARE_FINAL_TYPE (HoloConversionFactory, holo_conversion_factory, HOLO, CONVERSION_FACTORY, HoloSyncTaskFactory)
 
 struct _HoloConversionFactory
 {
@@ -176,18 +175,17 @@ check_strategy (HoloConversionFactory *self, HoloDType in, GError **error)
   if (holo_dtype_is_complex (in) && to_complex)
     return !is_set || refuse ("both are complex: leave strategy out", self, in, error);
   if (holo_dtype_is_complex (in) && !is_set)
-    return refuse ("set strategy to Modulus, Argument or Real: it says what is left of a complex number",
-                   self, in, error);
+    return refuse ("set strategy to Modulus, Argument or Real: it says what is left of a complex number", self, in,
+                   error);
   if (!is_set || self->strategy == HOLO_CONVERSION_REAL)
     return TRUE;
   if (self->strategy == HOLO_CONVERSION_SCALED)
     {
       if (holo_dtype_is_complex (in))
-        return refuse ("complex numbers have no order; put a Conversion with Modulus or an Abs before it",
-                       self, in, error);
-      if (to_complex || holo_dtype_is_float ((HoloDType) self->target))
-        return refuse ("Scaled fills the range of an integer type; for other targets use Normalize", self, in,
+        return refuse ("complex numbers have no order; put a Conversion with Modulus or an Abs before it", self, in,
                        error);
+      if (to_complex || holo_dtype_is_float ((HoloDType) self->target))
+        return refuse ("Scaled fills the range of an integer type; for other targets use Normalize", self, in, error);
       return TRUE;
     }
   return holo_dtype_is_complex (in) || refuse ("it takes complex input; leave strategy out", self, in, error);
@@ -237,8 +235,8 @@ holo_conversion_factory_create (HoloSyncTaskFactory *factory, const HoloInferenc
   const HoloTensorDesc *in = holo_inference_get_input_desc (inference, 0);
   const HoloTensorDesc *out = holo_inference_get_output_desc (inference, 0);
 
-  self->is_scaled = holo_settings_is_set (HOLO_TASK_FACTORY (factory), "strategy") &&
-                    settings->strategy == HOLO_CONVERSION_SCALED;
+  self->is_scaled =
+      holo_settings_is_set (HOLO_TASK_FACTORY (factory), "strategy") && settings->strategy == HOLO_CONVERSION_SCALED;
   _holo_loop_init (&self->loop, self->is_scaled ? run_scaled : run_plain, out, in, NULL);
   _holo_converter_init (&self->converter, self->is_scaled ? HOLO_DTYPE_F64 : in->dtype, out->dtype,
                         parts[settings->strategy]);
@@ -280,15 +278,15 @@ holo_conversion_factory_class_init (HoloConversionFactoryClass *klass)
       "to F64 first), then rounded to nearest even. Infinities count as min and max, NaN gives 0, and a\n"
       "constant image gives 0.");
   holo_task_factory_class_set_example (klass, "{\"target\": \"U8\", \"strategy\": \"Scaled\"}");
-  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
-                                     HOLO_SLOT_NONE, "any layout");
+  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, HOLO_SLOT_NONE,
+                                     "any layout");
   holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
                                       HOLO_SLOT_NONE, "shape and place of the input, dense");
   holo_settings_install_enum (klass, "target", "Element type that comes out", HOLO_TYPE_DTYPE, HOLO_DTYPE_F32,
                               HOLO_SETTING_REQUIRED, G_STRUCT_OFFSET (HoloConversionFactory, target));
   holo_settings_install_enum (klass, "strategy", "How a number becomes one of the target; Real when unset",
-                              holo_conversion_strategy_get_type (), HOLO_CONVERSION_REAL,
-                              HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (HoloConversionFactory, strategy));
+                              holo_conversion_strategy_get_type (), HOLO_CONVERSION_REAL, HOLO_SETTING_NULLABLE,
+                              G_STRUCT_OFFSET (HoloConversionFactory, strategy));
 }
 
 static void

@@ -6,8 +6,7 @@
 #include "tasks/holo-builtin-kinds.h"
 
 #define HOLO_TYPE_FFT_SHIFT_FACTORY (holo_fft_shift_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloFFTShiftFactory, holo_fft_shift_factory, HOLO, FFT_SHIFT_FACTORY,
-                      HoloSyncTaskFactory)
+G_DECLARE_FINAL_TYPE (HoloFFTShiftFactory, holo_fft_shift_factory, HOLO, FFT_SHIFT_FACTORY, HoloSyncTaskFactory)
 
 struct _HoloFFTShiftFactory
 {
@@ -83,8 +82,8 @@ get_shifts (HoloFFTShiftFactory *self, const HoloTensorDesc *desc, gint64 *shift
       if (dim < 0 || dim >= rank)
         {
           g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                       "axes: %" G_GINT64_FORMAT " is not a dimension of a tensor of rank %" G_GINT64_FORMAT,
-                       axis, rank);
+                       "axes: %" G_GINT64_FORMAT " is not a dimension of a tensor of rank %" G_GINT64_FORMAT, axis,
+                       rank);
           return FALSE;
         }
       if (is_shifted[dim])
@@ -147,8 +146,8 @@ holo_fft_shift_factory_class_init (HoloFFTShiftFactoryClass *klass)
       "`ifftshift`: at odd extents the two differ, and one undoes the other.\n\n"
       "Any element type. The original's name `FFTShiftNp` is another name of this kind.");
   holo_task_factory_class_set_example (klass, "{\"axes\": [-2, -1]}");
-  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
-                                     HOLO_SLOT_NONE, "any layout");
+  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, HOLO_SLOT_NONE,
+                                     "any layout");
   holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
                                       HOLO_SLOT_NONE, "type, shape and place of the input, dense");
   holo_settings_install_int64_array (

@@ -142,8 +142,7 @@ check_lengths (const HoloTensorDesc *desc, GError **error)
     if (desc->shape[i] > HOLO_FFT_MAX_LENGTH)
       {
         g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                     "axis %u has %" G_GINT64_FORMAT
-                     " elements; a Fourier transform takes at most %" G_GINT64_FORMAT,
+                     "axis %u has %" G_GINT64_FORMAT " elements; a Fourier transform takes at most %" G_GINT64_FORMAT,
                      i, desc->shape[i], HOLO_FFT_MAX_LENGTH);
         return FALSE;
       }
@@ -226,12 +225,11 @@ holo_fft2_factory_class_init (HoloFft2FactoryClass *klass)
                                      HOLO_SLOT_NONE, "pictures [..., H, W]; any strides");
   holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_COMPLEX, HOLO_MEM_LOCS_ANY, 2, HOLO_MAX_RANK,
                                       HOLO_SLOT_NONE, "same shape and type, dense");
-  holo_settings_install_int64_array (
-      klass, "axes", "Axes to transform: the last two, which is also what unset means", NULL, -HOLO_MAX_RANK,
-      HOLO_MAX_RANK - 1, HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (HoloFft2Factory, axes));
-  holo_settings_install_enum (klass, "norm", "Which direction is divided by the number of elements",
-                              norm_get_type (), NORM_BACKWARD, HOLO_SETTING_NULLABLE,
-                              G_STRUCT_OFFSET (HoloFft2Factory, norm));
+  holo_settings_install_int64_array (klass, "axes", "Axes to transform: the last two, which is also what unset means",
+                                     NULL, -HOLO_MAX_RANK, HOLO_MAX_RANK - 1, HOLO_SETTING_NULLABLE,
+                                     G_STRUCT_OFFSET (HoloFft2Factory, axes));
+  holo_settings_install_enum (klass, "norm", "Which direction is divided by the number of elements", norm_get_type (),
+                              NORM_BACKWARD, HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (HoloFft2Factory, norm));
 }
 
 static void

@@ -48,20 +48,20 @@ holo_mask_free (HoloMask *mask)
   g_free (mask);
 }
 
-#define DEFINE_WEIGH(name, type)                                                                             \
-  static void name (gpointer user_data, gpointer out, gconstpointer const *in, gsize n)                      \
-  {                                                                                                          \
-    const type *src = in[0], *weights = in[1];                                                               \
-    type *dst = out;                                                                                         \
-                                                                                                             \
-    HOLO_INDEPENDENT                                                                                         \
-    for (gsize i = 0; i < n; i++)                                                                            \
-      {                                                                                                      \
-        type weight = weights[i];                                                                            \
-                                                                                                             \
-        dst[2 * i] = src[2 * i] * weight;                                                                    \
-        dst[2 * i + 1] = src[2 * i + 1] * weight;                                                            \
-      }                                                                                                      \
+#define DEFINE_WEIGH(name, type)                                                                                       \
+  static void name (gpointer user_data, gpointer out, gconstpointer const *in, gsize n)                                \
+  {                                                                                                                    \
+    const type *src = in[0], *weights = in[1];                                                                         \
+    type *dst = out;                                                                                                   \
+                                                                                                                       \
+    HOLO_INDEPENDENT                                                                                                   \
+    for (gsize i = 0; i < n; i++)                                                                                      \
+      {                                                                                                                \
+        type weight = weights[i];                                                                                      \
+                                                                                                                       \
+        dst[2 * i] = src[2 * i] * weight;                                                                              \
+        dst[2 * i + 1] = src[2 * i + 1] * weight;                                                                      \
+      }                                                                                                                \
   }
 
 DEFINE_WEIGH (weigh_cf32, gfloat)
@@ -86,8 +86,7 @@ get_distance (gdouble position, gdouble center, gdouble extent)
 }
 
 static void
-fill_weights (const HoloFourierMaskFactory *settings, HoloDType real, gint64 height, gint64 width,
-              gpointer weights)
+fill_weights (const HoloFourierMaskFactory *settings, HoloDType real, gint64 height, gint64 width, gpointer weights)
 {
   for (gint64 y = 0; y < height; y++)
     for (gint64 x = 0; x < width; x++)
@@ -114,8 +113,7 @@ get_shift (gdouble center, gint64 extent)
 
 /* The tensor and the weights, which repeat along the outer dimensions, are cut alike. */
 static GArray *
-create_pieces (const HoloTensorDesc *in, const HoloTensorDesc *out, const HoloTensorDesc *weights,
-               const gint64 *shifts)
+create_pieces (const HoloTensorDesc *in, const HoloTensorDesc *out, const HoloTensorDesc *weights, const gint64 *shifts)
 {
   g_autoptr (GArray) blocks = _holo_roll_get_blocks (in, out, shifts);
   g_autoptr (GArray) weight_blocks = _holo_roll_get_blocks (weights, out, shifts);
@@ -144,8 +142,7 @@ create_mask (const HoloFourierMaskFactory *settings, const HoloTensorDesc *in, c
 {
   HoloDType real = in->dtype == HOLO_DTYPE_CF32 ? HOLO_DTYPE_F32 : HOLO_DTYPE_F64;
   guint y = in->rank - 2, x = in->rank - 1;
-  gint64 size = (gint64) holo_dtype_get_size (real), shifts[HOLO_MAX_RANK] = { 0 },
-         strides[HOLO_MAX_RANK] = { 0 };
+  gint64 size = (gint64) holo_dtype_get_size (real), shifts[HOLO_MAX_RANK] = { 0 }, strides[HOLO_MAX_RANK] = { 0 };
   gpointer data = NULL;
   HoloTensorDesc weights;
   HoloMask *mask;
@@ -156,8 +153,7 @@ create_mask (const HoloFourierMaskFactory *settings, const HoloTensorDesc *in, c
       if (data == NULL)
         {
           g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY,
-                       "could not allocate weights of %" G_GINT64_FORMAT " x %" G_GINT64_FORMAT
-                       " frequencies",
+                       "could not allocate weights of %" G_GINT64_FORMAT " x %" G_GINT64_FORMAT " frequencies",
                        in->shape[y], in->shape[x]);
           return NULL;
         }
@@ -290,9 +286,8 @@ holo_fourier_mask_factory_create (HoloSyncTaskFactory *factory, const HoloInfere
 
 /* Where only numbers change, the new weights wait in the old task for the pause between two frames. */
 static HoloSyncTask *
-holo_fourier_mask_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old,
-                                  const HoloInference *old_inference, const HoloInference *inference,
-                                  const HoloSyncCreateContext *context, GError **error)
+holo_fourier_mask_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old, const HoloInference *old_inference,
+                                  const HoloInference *inference, const HoloSyncCreateContext *context, GError **error)
 {
   HoloFourierMaskFactory *settings = HOLO_FOURIER_MASK_FACTORY (factory);
   const HoloTensorDesc *input = holo_inference_get_input_desc (inference, 0);
@@ -315,8 +310,8 @@ holo_fourier_mask_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *ol
 static void
 install_length (gpointer klass, const gchar *name, const gchar *blurb, HoloSettingFlags flags, gsize offset)
 {
-  holo_settings_install_double (klass, name, blurb, "frequency indices", 0, G_MAXDOUBLE, 0,
-                                flags | HOLO_SETTING_LIVE, offset);
+  holo_settings_install_double (klass, name, blurb, "frequency indices", 0, G_MAXDOUBLE, 0, flags | HOLO_SETTING_LIVE,
+                                offset);
 }
 
 static void
@@ -339,13 +334,11 @@ install_settings (gpointer klass)
                   G_STRUCT_OFFSET (HoloFourierMaskFactory, s_inner));
   install_center (klass, "center-y", "Row of the centre, counted from zero frequency; negative ones upwards",
                   G_STRUCT_OFFSET (HoloFourierMaskFactory, center_y));
-  install_center (klass, "center-x",
-                  "Column of the centre, counted from zero frequency; negative ones to the left",
+  install_center (klass, "center-x", "Column of the centre, counted from zero frequency; negative ones to the left",
                   G_STRUCT_OFFSET (HoloFourierMaskFactory, center_x));
-  holo_settings_install_boolean (
-      klass, "recenter",
-      "Move the centre (to the nearest index) to zero frequency, which takes the tilt away", FALSE,
-      HOLO_SETTING_NONE, G_STRUCT_OFFSET (HoloFourierMaskFactory, recenter));
+  holo_settings_install_boolean (klass, "recenter",
+                                 "Move the centre (to the nearest index) to zero frequency, which takes the tilt away",
+                                 FALSE, HOLO_SETTING_NONE, G_STRUCT_OFFSET (HoloFourierMaskFactory, recenter));
 }
 
 static void
@@ -369,8 +362,8 @@ holo_fourier_mask_factory_class_init (HoloFourierMaskFactoryClass *klass)
       "order.\n\n"
       "`recenter` also moves the centre to [0, 0], as if the reference wave had not been tilted. A\n"
       "stopped element that is NaN or infinite gives NaN.");
-  holo_task_factory_class_set_example (
-      klass, "{\"center_y\": 332, \"center_x\": 332, \"r_outer\": 96, \"s_outer\": 32}");
+  holo_task_factory_class_set_example (klass,
+                                       "{\"center_y\": 332, \"center_x\": 332, \"r_outer\": 96, \"s_outer\": 32}");
   holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_COMPLEX, HOLO_MEM_LOCS_ANY, 2, HOLO_MAX_RANK,
                                      HOLO_SLOT_NONE, "[..., height, width], any layout");
   holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_COMPLEX, HOLO_MEM_LOCS_ANY, 2, HOLO_MAX_RANK,

@@ -59,8 +59,8 @@ static gboolean
 expect (Parser *parser, gchar character, const gchar *where)
 {
   return take (parser, character) ||
-         set_error (parser->error, parser->path, "the header is not what NumPy writes: expected '%c' %s",
-                    character, where);
+         set_error (parser->error, parser->path, "the header is not what NumPy writes: expected '%c' %s", character,
+                    where);
 }
 
 /* A Python string without escapes. Returns a copy, or NULL without an error. */
@@ -104,8 +104,7 @@ take_extent (Parser *parser, gint64 *value)
     return set_error (parser->error, parser->path, "an extent of the shape is negative");
   begin = parser->at;
   for (*value = 0; parser->at < parser->end && g_ascii_isdigit (*parser->at); parser->at++)
-    if (__builtin_mul_overflow (*value, 10, value) ||
-        __builtin_add_overflow (*value, *parser->at - '0', value))
+    if (__builtin_mul_overflow (*value, 10, value) || __builtin_add_overflow (*value, *parser->at - '0', value))
       return set_error (parser->error, parser->path, "an extent of the shape does not fit 63 bits");
   if (parser->at == begin)
     return set_error (parser->error, parser->path, "the shape is not a tuple of whole numbers");
@@ -123,15 +122,13 @@ take_shape (Parser *parser, HoloNpyHeader *header)
   while (!take (parser, ')'))
     {
       if (header->rank == HOLO_NPY_MAX_RANK)
-        return set_error (parser->error, parser->path, "the array has more than %d dimensions",
-                          HOLO_NPY_MAX_RANK);
+        return set_error (parser->error, parser->path, "the array has more than %d dimensions", HOLO_NPY_MAX_RANK);
       if (!take_extent (parser, &header->shape[header->rank++]))
         return FALSE;
       if (!take (parser, ','))
         return expect (parser, ')', "behind the shape")
                /* (3) is a number, no tuple */
-               && (header->rank > 1 ||
-                   set_error (parser->error, parser->path, "the shape is a number, not a tuple"));
+               && (header->rank > 1 || set_error (parser->error, parser->path, "the shape is a number, not a tuple"));
     }
   return TRUE;
 }
@@ -162,9 +159,8 @@ set_type (Parser *parser, const gchar *descr, HoloNpyHeader *header)
           return TRUE;
         }
   if (strchr (descr, 'O') != NULL)
-    return set_error (
-        parser->error, parser->path,
-        "it holds Python objects (\"%s\"), which only Python can read; save an array of numbers", descr);
+    return set_error (parser->error, parser->path,
+                      "it holds Python objects (\"%s\"), which only Python can read; save an array of numbers", descr);
   return set_error (parser->error, parser->path,
                     "element type \"%s\" is not supported; integers of 1 to 8 bytes, floats of 2, 4 and 8 "
                     "and complex numbers of 8 and 16 are",
@@ -315,8 +311,8 @@ _holo_npy_open (const gchar *path, GError **error)
  * Returns: %FALSE with %HOLO_ERROR_FILE, or with %G_IO_ERROR_CANCELLED
  */
 gboolean
-_holo_npy_read (gint fd, const gchar *path, gint64 offset, gpointer data, gsize size,
-                GCancellable *cancellable, GError **error)
+_holo_npy_read (gint fd, const gchar *path, gint64 offset, gpointer data, gsize size, GCancellable *cancellable,
+                GError **error)
 {
   guint8 *to = data;
 
@@ -332,8 +328,8 @@ _holo_npy_read (gint fd, const gchar *path, gint64 offset, gpointer data, gsize 
       if (n < 0)
         return set_error (error, path, "cannot be read: %s", g_strerror (errno));
       if (n == 0)
-        return set_error (error, path,
-                          "ends %" G_GSIZE_FORMAT " bytes too early; it was cut off while it was read", size);
+        return set_error (error, path, "ends %" G_GSIZE_FORMAT " bytes too early; it was cut off while it was read",
+                          size);
       to += n;
       offset += n;
       size -= (gsize) n;
@@ -354,8 +350,8 @@ read_prefix (gint fd, const gchar *path, gint64 file_size, gsize *start, gsize *
   if (file_size < 10 || memcmp (prefix, MAGIC, MAGIC_SIZE) != 0)
     return set_error (error, path, "is not a .npy file");
   if (prefix[6] < 1 || prefix[6] > 3 || prefix[7] != 0)
-    return set_error (error, path, "is a .npy file of version %u.%u; versions 1.0, 2.0 and 3.0 can be read",
-                      prefix[6], prefix[7]);
+    return set_error (error, path, "is a .npy file of version %u.%u; versions 1.0, 2.0 and 3.0 can be read", prefix[6],
+                      prefix[7]);
   *start = prefix[6] == 1 ? 10 : 12;
   *length = prefix[8] | (gsize) prefix[9] << 8;
   if (prefix[6] > 1)
@@ -364,9 +360,8 @@ read_prefix (gint fd, const gchar *path, gint64 file_size, gsize *start, gsize *
     return set_error (error, path, "has a header of %" G_GSIZE_FORMAT " bytes; at most %d are read", *length,
                       HOLO_NPY_MAX_HEADER);
   if ((gint64) (*start + *length) > file_size)
-    return set_error (error, path,
-                      "has %" G_GINT64_FORMAT " bytes, but its header alone has %" G_GSIZE_FORMAT, file_size,
-                      *start + *length);
+    return set_error (error, path, "has %" G_GINT64_FORMAT " bytes, but its header alone has %" G_GSIZE_FORMAT,
+                      file_size, *start + *length);
   return TRUE;
 }
 
@@ -485,8 +480,8 @@ _holo_npy_format_header (gchar *buffer, HoloDType dtype, guint rank, const gint6
   gsize length = 10, size, first_length = 0;
 
   memcpy (buffer, MAGIC "\x01\x00\x00\x00", length);
-  length = append (buffer, length, "{'descr': '%c%s', 'fortran_order': False, 'shape': (", order,
-                   get_type_code (dtype));
+  length =
+      append (buffer, length, "{'descr': '%c%s', 'fortran_order': False, 'shape': (", order, get_type_code (dtype));
   for (guint i = 0; i < rank; i++)
     {
       gsize before = length;

@@ -78,8 +78,7 @@ _holo_window_ring_account (HoloWindowRing *ring, guint64 end)
   guint64 accounted = __atomic_load_n (&ring->accounted, __ATOMIC_RELAXED);
 
   while ((gint64) (end - accounted) > 0)
-    if (__atomic_compare_exchange_n (&ring->accounted, &accounted, end, FALSE, __ATOMIC_RELAXED,
-                                     __ATOMIC_RELAXED))
+    if (__atomic_compare_exchange_n (&ring->accounted, &accounted, end, FALSE, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
       return end - accounted;
   return 0;
 }

@@ -46,8 +46,7 @@ typedef struct
   guint64 accounted_before; /* the last pop, but after what lay before its window */
 } HoloWindowRing;
 
-gboolean _holo_window_ring_init (HoloWindowRing *ring, gint64 group, gint64 capacity, gint64 size,
-                                 gint64 stride);
+gboolean _holo_window_ring_init (HoloWindowRing *ring, gint64 group, gint64 capacity, gint64 size, gint64 stride);
 void _holo_window_ring_reset (HoloWindowRing *ring);
 guint64 _holo_window_ring_account (HoloWindowRing *ring, guint64 end);
 
@@ -90,8 +89,7 @@ _holo_window_ring_can_pop (const HoloWindowRing *ring)
 static inline guint64
 _holo_window_ring_pop (HoloWindowRing *ring)
 {
-  guint64 skipped = _holo_window_ring_account (ring, ring->consumed),
-          end = ring->consumed + (guint64) ring->size;
+  guint64 skipped = _holo_window_ring_account (ring, ring->consumed), end = ring->consumed + (guint64) ring->size;
 
   ring->accounted_before = ring->accounted;
   if ((gint64) (end - ring->accounted) > 0)

@@ -141,8 +141,8 @@ check_desc (HoloInputFactory *self, GError **error)
 {
   gboolean has_dtype = holo_settings_is_set (HOLO_TASK_FACTORY (self), "dtype");
   gboolean has_mem_loc = holo_settings_is_set (HOLO_TASK_FACTORY (self), "mem-loc");
-  gboolean agrees = (!has_dtype || self->dtype == (gint) self->desc.dtype)
-                    && (!has_mem_loc || self->mem_loc == (gint) self->desc.mem_loc);
+  gboolean agrees = (!has_dtype || self->dtype == (gint) self->desc.dtype) &&
+                    (!has_mem_loc || self->mem_loc == (gint) self->desc.mem_loc);
   g_autofree gchar *found = NULL;
 
   if (self->shape != NULL)
@@ -179,8 +179,9 @@ input_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
                            (const gint64 *) self->shape->data);
   else
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                   "the tensor that will be pushed is not known yet: set dtype and shape, or let the first frame decide");
+      g_set_error (
+          error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
+          "the tensor that will be pushed is not known yet: set dtype and shape, or let the first frame decide");
       return FALSE;
     }
   output = holo_inference_add_output (inference, &desc);
@@ -209,11 +210,11 @@ holo_input_factory_class_init (HoloInputFactoryClass *klass)
   HOLO_ASYNC_TASK_FACTORY_CLASS (klass)->set_desc = input_set_desc;
 
   holo_task_factory_class_set_description (
-    klass, "Takes frames from the application",
-    "The application (or a sink pad) pushes frames here. Their memory is lent to the graph, not copied, and given back "
-    "when the last reader has let go of it. `dtype` and `shape` may be left out: then the first frame, or the caps, "
-    "decide and the graph is compiled at that moment. Memory is read-only inside the graph unless `writable` promises "
-    "that the application does not look at it again.");
+      klass, "Takes frames from the application",
+      "The application (or a sink pad) pushes frames here. Their memory is lent to the graph, not copied, and given back "
+      "when the last reader has let go of it. `dtype` and `shape` may be left out: then the first frame, or the caps, "
+      "decide and the graph is compiled at that moment. Memory is read-only inside the graph unless `writable` promises "
+      "that the application does not look at it again.");
   holo_task_factory_class_set_example (klass, "{\"dtype\": \"U8\", \"shape\": [1024, 1024]}");
   holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
                                       HOLO_SLOT_NONE, "The frame");
@@ -223,8 +224,8 @@ holo_input_factory_class_init (HoloInputFactoryClass *klass)
                                      G_MAXINT64, HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (HoloInputFactory, shape));
   holo_settings_install_enum (klass, "mem-loc", "Where the frames lie", HOLO_TYPE_MEM_LOC, HOLO_MEM_LOC_HOST,
                               HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (HoloInputFactory, mem_loc));
-  holo_settings_install_boolean (klass, "writable", "Tasks may overwrite the frames in place", FALSE,
-                                 HOLO_SETTING_NONE, G_STRUCT_OFFSET (HoloInputFactory, writable));
+  holo_settings_install_boolean (klass, "writable", "Tasks may overwrite the frames in place", FALSE, HOLO_SETTING_NONE,
+                                 G_STRUCT_OFFSET (HoloInputFactory, writable));
 }
 
 static void

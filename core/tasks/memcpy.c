@@ -114,8 +114,8 @@ holo_memcpy_factory_class_init (HoloMemcpyFactoryClass *klass)
       "strided tensor. Host to host the copy is done at once; to, from or on a device it is enqueued on\n"
       "the stream of the section.");
   holo_task_factory_class_set_example (klass, "{\"target\": \"Host\"}");
-  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
-                                     HOLO_SLOT_NONE, "any layout");
+  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, HOLO_SLOT_NONE,
+                                     "any layout");
   holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
                                       HOLO_SLOT_NONE, "type and shape of the input, dense");
   holo_settings_install_enum (klass, "target", "Where the copy lies", HOLO_TYPE_MEM_LOC, HOLO_MEM_LOC_HOST,

@@ -16,16 +16,15 @@ G_DEFINE_FINAL_TYPE (HoloMultiplyFactory, holo_multiply_factory, HOLO_TYPE_BINAR
 
 /* ---- formulas ---- */
 
-#define DEFINE_MULTIPLY(name, type, wide)                                                                    \
-  static void multiply_##name (HoloBinaryFactory *factory, gpointer out, gconstpointer a, gconstpointer b,   \
-                               gsize n)                                                                      \
-  {                                                                                                          \
-    const type *x = a, *y = b;                                                                               \
-    type *dst = out;                                                                                         \
-                                                                                                             \
-    HOLO_INDEPENDENT                                                                                         \
-    for (gsize i = 0; i < n; i++)                                                                            \
-      dst[i] = (type) ((wide) x[i] * (wide) y[i]);                                                           \
+#define DEFINE_MULTIPLY(name, type, wide)                                                                              \
+  static void multiply_##name (HoloBinaryFactory *factory, gpointer out, gconstpointer a, gconstpointer b, gsize n)    \
+  {                                                                                                                    \
+    const type *x = a, *y = b;                                                                                         \
+    type *dst = out;                                                                                                   \
+                                                                                                                       \
+    HOLO_INDEPENDENT                                                                                                   \
+    for (gsize i = 0; i < n; i++)                                                                                      \
+      dst[i] = (type) ((wide) x[i] * (wide) y[i]);                                                                     \
   }
 
 /* Products are taken of unsigned numbers of at least 32 bits: the low bits are those of the signed product,
@@ -37,43 +36,42 @@ DEFINE_MULTIPLY (64, guint64, guint64)
 DEFINE_MULTIPLY (f32, gfloat, gfloat)
 DEFINE_MULTIPLY (f64, gdouble, gdouble)
 
-#define DEFINE_COMPLEX(name, type)                                                                           \
-  static void multiply_##name (HoloBinaryFactory *factory, gpointer out, gconstpointer a, gconstpointer b,   \
-                               gsize n)                                                                      \
-  {                                                                                                          \
-    const type *x = a, *y = b;                                                                               \
-    type *dst = out;                                                                                         \
-                                                                                                             \
-    HOLO_INDEPENDENT                                                                                         \
-    for (gsize i = 0; i < n; i++)                                                                            \
-      {                                                                                                      \
-        type x_re = x[2 * i], x_im = x[2 * i + 1], y_re = y[2 * i], y_im = y[2 * i + 1];                     \
-                                                                                                             \
-        dst[2 * i] = x_re * y_re - x_im * y_im;                                                              \
-        dst[2 * i + 1] = x_re * y_im + x_im * y_re;                                                          \
-      }                                                                                                      \
-  }                                                                                                          \
-                                                                                                             \
-  static void multiply_##name##_real (HoloBinaryFactory *factory, gpointer out, gconstpointer a,             \
-                                      gconstpointer b, gsize n)                                              \
-  {                                                                                                          \
-    const type *x = a, *y = b;                                                                               \
-    type *dst = out;                                                                                         \
-                                                                                                             \
-    HOLO_INDEPENDENT                                                                                         \
-    for (gsize i = 0; i < n; i++)                                                                            \
-      {                                                                                                      \
-        type factor = y[i];                                                                                  \
-                                                                                                             \
-        dst[2 * i] = x[2 * i] * factor;                                                                      \
-        dst[2 * i + 1] = x[2 * i + 1] * factor;                                                              \
-      }                                                                                                      \
-  }                                                                                                          \
-                                                                                                             \
-  static void multiply_real_##name (HoloBinaryFactory *factory, gpointer out, gconstpointer a,               \
-                                    gconstpointer b, gsize n)                                                \
-  {                                                                                                          \
-    multiply_##name##_real (factory, out, b, a, n);                                                          \
+#define DEFINE_COMPLEX(name, type)                                                                                     \
+  static void multiply_##name (HoloBinaryFactory *factory, gpointer out, gconstpointer a, gconstpointer b, gsize n)    \
+  {                                                                                                                    \
+    const type *x = a, *y = b;                                                                                         \
+    type *dst = out;                                                                                                   \
+                                                                                                                       \
+    HOLO_INDEPENDENT                                                                                                   \
+    for (gsize i = 0; i < n; i++)                                                                                      \
+      {                                                                                                                \
+        type x_re = x[2 * i], x_im = x[2 * i + 1], y_re = y[2 * i], y_im = y[2 * i + 1];                               \
+                                                                                                                       \
+        dst[2 * i] = x_re * y_re - x_im * y_im;                                                                        \
+        dst[2 * i + 1] = x_re * y_im + x_im * y_re;                                                                    \
+      }                                                                                                                \
+  }                                                                                                                    \
+                                                                                                                       \
+  static void multiply_##name##_real (HoloBinaryFactory *factory, gpointer out, gconstpointer a, gconstpointer b,      \
+                                      gsize n)                                                                         \
+  {                                                                                                                    \
+    const type *x = a, *y = b;                                                                                         \
+    type *dst = out;                                                                                                   \
+                                                                                                                       \
+    HOLO_INDEPENDENT                                                                                                   \
+    for (gsize i = 0; i < n; i++)                                                                                      \
+      {                                                                                                                \
+        type factor = y[i];                                                                                            \
+                                                                                                                       \
+        dst[2 * i] = x[2 * i] * factor;                                                                                \
+        dst[2 * i + 1] = x[2 * i + 1] * factor;                                                                        \
+      }                                                                                                                \
+  }                                                                                                                    \
+                                                                                                                       \
+  static void multiply_real_##name (HoloBinaryFactory *factory, gpointer out, gconstpointer a, gconstpointer b,        \
+                                    gsize n)                                                                           \
+  {                                                                                                                    \
+    multiply_##name##_real (factory, out, b, a, n);                                                                    \
   }
 
 DEFINE_COMPLEX (cf32, gfloat)
@@ -97,8 +95,7 @@ is_integer (HoloDType dtype)
 static gboolean
 is_signed (HoloDType dtype)
 {
-  return dtype == HOLO_DTYPE_I8 || dtype == HOLO_DTYPE_I16 || dtype == HOLO_DTYPE_I32 ||
-         dtype == HOLO_DTYPE_I64;
+  return dtype == HOLO_DTYPE_I8 || dtype == HOLO_DTYPE_I16 || dtype == HOLO_DTYPE_I32 || dtype == HOLO_DTYPE_I64;
 }
 
 /* The smallest integer type that holds all values of both; U64 with a signed type has none. */
@@ -131,8 +128,7 @@ promote_integers (HoloDType a, HoloDType b, HoloDType *out)
 static gboolean
 promote (HoloDType a, HoloDType b, HoloDType *out)
 {
-  gboolean is_double =
-      a == HOLO_DTYPE_F64 || a == HOLO_DTYPE_CF64 || b == HOLO_DTYPE_F64 || b == HOLO_DTYPE_CF64;
+  gboolean is_double = a == HOLO_DTYPE_F64 || a == HOLO_DTYPE_CF64 || b == HOLO_DTYPE_F64 || b == HOLO_DTYPE_CF64;
 
   if (a == HOLO_DTYPE_F16 || b == HOLO_DTYPE_F16)
     return FALSE;
@@ -184,8 +180,7 @@ holo_multiply_factory_class_init (HoloMultiplyFactoryClass *klass)
       "parts; two complex factors give `(a.re*b.re - a.im*b.im, a.re*b.im + a.im*b.re)` without care\n"
       "for infinities, as in NumPy.");
   holo_task_factory_class_set_example (klass, "{}");
-  HOLO_BINARY_FACTORY_CLASS (klass)->pair_hint =
-      "no element type holds both: put a Conversion before one of them";
+  HOLO_BINARY_FACTORY_CLASS (klass)->pair_hint = "no element type holds both: put a Conversion before one of them";
   for (guint a = 0; a < HOLO_N_DTYPES; a++)
     for (guint b = 0; b < HOLO_N_DTYPES; b++)
       add_pair (klass, (HoloDType) a, (HoloDType) b);

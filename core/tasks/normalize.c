@@ -9,8 +9,7 @@
 #include "task/holo-task-private.h"
 
 #define HOLO_TYPE_NORMALIZE_FACTORY (holo_normalize_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloNormalizeFactory, holo_normalize_factory, HOLO, NORMALIZE_FACTORY,
-                      HoloSyncTaskFactory)
+G_DECLARE_FINAL_TYPE (HoloNormalizeFactory, holo_normalize_factory, HOLO, NORMALIZE_FACTORY, HoloSyncTaskFactory)
 
 struct _HoloNormalizeFactory
 {
@@ -59,25 +58,25 @@ run_range (gpointer user_data, gpointer out, gconstpointer const *in, gsize n)
 }
 
 /* @scale, a power of two, keeps hi - lo finite; of a constant block x - lo is 0. */
-#define DEFINE_NORMALIZE(name, type)                                                                         \
-  static void name (gpointer user_data, gpointer out, gconstpointer const *in, gsize n)                      \
-  {                                                                                                          \
-    const HoloNormalizeTask *self = user_data;                                                               \
-    gdouble scale = isinf (self->hi - self->lo) ? 0.5 : 1;                                                   \
-    gdouble lo = self->lo, hi = self->hi, base = lo * scale, range = hi > lo ? hi * scale - base : 1;        \
-    gdouble minimum = self->wanted.minimum, width = self->wanted.maximum - minimum;                          \
-    const type *src = in[0];                                                                                 \
-    type *dst = out;                                                                                         \
-                                                                                                             \
-    HOLO_INDEPENDENT                                                                                         \
-    for (gsize i = 0; i < n; i++)                                                                            \
-      {                                                                                                      \
-        gdouble x = src[i];                                                                                  \
-                                                                                                             \
-        x = x < lo ? lo : x;                                                                                 \
-        x = x > hi ? hi : x;                                                                                 \
-        dst[i] = (type) (minimum + (x * scale - base) / range * width);                                      \
-      }                                                                                                      \
+#define DEFINE_NORMALIZE(name, type)                                                                                   \
+  static void name (gpointer user_data, gpointer out, gconstpointer const *in, gsize n)                                \
+  {                                                                                                                    \
+    const HoloNormalizeTask *self = user_data;                                                                         \
+    gdouble scale = isinf (self->hi - self->lo) ? 0.5 : 1;                                                             \
+    gdouble lo = self->lo, hi = self->hi, base = lo * scale, range = hi > lo ? hi * scale - base : 1;                  \
+    gdouble minimum = self->wanted.minimum, width = self->wanted.maximum - minimum;                                    \
+    const type *src = in[0];                                                                                           \
+    type *dst = out;                                                                                                   \
+                                                                                                                       \
+    HOLO_INDEPENDENT                                                                                                   \
+    for (gsize i = 0; i < n; i++)                                                                                      \
+      {                                                                                                                \
+        gdouble x = src[i];                                                                                            \
+                                                                                                                       \
+        x = x < lo ? lo : x;                                                                                           \
+        x = x > hi ? hi : x;                                                                                           \
+        dst[i] = (type) (minimum + (x * scale - base) / range * width);                                                \
+      }                                                                                                                \
   }
 
 DEFINE_NORMALIZE (run_normalize_f32, gfloat)
@@ -200,8 +199,8 @@ holo_normalize_factory_infer (HoloTaskFactory *factory, HoloInference *inference
 static void
 drop_outer_dims (HoloTensorDesc *block, const HoloTensorDesc *desc, guint n_outer)
 {
-  holo_tensor_desc_init_strided (block, desc->dtype, desc->mem_loc, desc->rank - n_outer,
-                                 desc->shape + n_outer, desc->strides + n_outer, 0);
+  holo_tensor_desc_init_strided (block, desc->dtype, desc->mem_loc, desc->rank - n_outer, desc->shape + n_outer,
+                                 desc->strides + n_outer, 0);
 }
 
 static HoloSyncTask *
@@ -220,16 +219,15 @@ holo_normalize_factory_create (HoloSyncTaskFactory *factory, const HoloInference
   drop_outer_dims (&in_block, &self->in, self->n_outer);
   drop_outer_dims (&out_block, &self->out, self->n_outer);
   _holo_loop_init (&self->range_loop, run_range, NULL, &in_block, NULL);
-  _holo_loop_init (&self->loop, self->in.dtype == HOLO_DTYPE_F32 ? run_normalize_f32 : run_normalize_f64,
-                   &out_block, &in_block, NULL);
+  _holo_loop_init (&self->loop, self->in.dtype == HOLO_DTYPE_F32 ? run_normalize_f32 : run_normalize_f64, &out_block,
+                   &in_block, NULL);
   return HOLO_SYNC_TASK (g_steal_pointer (&self));
 }
 
 /* New bounds are taken into use between two frames; anything else makes a new task. */
 static HoloSyncTask *
-holo_normalize_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old,
-                               const HoloInference *old_inference, const HoloInference *inference,
-                               const HoloSyncCreateContext *context, GError **error)
+holo_normalize_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old, const HoloInference *old_inference,
+                               const HoloInference *inference, const HoloSyncCreateContext *context, GError **error)
 {
   HoloNormalizeFactory *settings = HOLO_NORMALIZE_FACTORY (factory);
   HoloNormalizeTask *task;
@@ -240,8 +238,7 @@ holo_normalize_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old,
   task = HOLO_NORMALIZE_TASK (old);
   if (!get_n_outer (settings, holo_inference_get_input_desc (inference, 0)->rank, &n_outer, error))
     return NULL;
-  if (!holo_tensor_desc_equal (&task->in, holo_inference_get_input_desc (inference, 0)) ||
-      task->n_outer != n_outer)
+  if (!holo_tensor_desc_equal (&task->in, holo_inference_get_input_desc (inference, 0)) || task->n_outer != n_outer)
     return holo_sync_task_factory_create (factory, inference, context, error);
   task->staged = (HoloInterval){ settings->minimum, settings->maximum };
   return g_object_ref (old);
@@ -268,9 +265,8 @@ holo_normalize_factory_class_init (HoloNormalizeFactoryClass *klass)
   holo_task_factory_class_set_example (klass, "{\"maximum\": 255, \"axes\": [-2, -1]}");
   holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_REAL_FLOAT, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
                                      HOLO_SLOT_NONE, "any layout");
-  holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_REAL_FLOAT, HOLO_MEM_LOCS_ANY, 0,
-                                      HOLO_MAX_RANK, HOLO_SLOT_NONE,
-                                      "type, shape and place of the input, dense");
+  holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_REAL_FLOAT, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
+                                      HOLO_SLOT_NONE, "type, shape and place of the input, dense");
   holo_settings_install_double (klass, "minimum", "What the smallest element becomes", NULL, -1e300, 1e300, 0,
                                 HOLO_SETTING_LIVE, G_STRUCT_OFFSET (HoloNormalizeFactory, minimum));
   holo_settings_install_double (klass, "maximum", "What the largest element becomes", NULL, -1e300, 1e300, 1,
@@ -279,8 +275,7 @@ holo_normalize_factory_class_init (HoloNormalizeFactoryClass *klass)
       klass, "axes",
       "Dimensions that share one range, the last ones; negative ones count from the end; "
       "unset: all",
-      NULL, -HOLO_MAX_RANK, HOLO_MAX_RANK - 1, HOLO_SETTING_NULLABLE,
-      G_STRUCT_OFFSET (HoloNormalizeFactory, axes));
+      NULL, -HOLO_MAX_RANK, HOLO_MAX_RANK - 1, HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (HoloNormalizeFactory, axes));
   holo_settings_add_alias (klass, "minimum", "min");
   holo_settings_add_alias (klass, "maximum", "max");
 }

@@ -53,8 +53,7 @@ load_array (HoloNpyReaderTask *self, GCancellable *cancellable, GError **error)
                    header->data_size, self->path);
       return FALSE;
     }
-  if (!_holo_npy_read (self->fd, self->path, header->data_offset, array, (gsize) header->data_size,
-                       cancellable, error))
+  if (!_holo_npy_read (self->fd, self->path, header->data_offset, array, (gsize) header->data_size, cancellable, error))
     {
       g_free (array);
       return FALSE;
@@ -92,8 +91,8 @@ read_frame (HoloNpyReaderTask *self, gpointer data, GCancellable *cancellable, G
   if (size == 0)
     return TRUE;
   if (!self->header.fortran_order)
-    return _holo_npy_read (self->fd, self->path, self->header.data_offset + self->position * (gint64) size,
-                           data, size, cancellable, error);
+    return _holo_npy_read (self->fd, self->path, self->header.data_offset + self->position * (gint64) size, data, size,
+                           cancellable, error);
   if (!load_array (self, cancellable, error))
     return FALSE;
   init_fortran_desc (self, &desc);
@@ -186,8 +185,7 @@ holo_npy_reader_task_init (HoloNpyReaderTask *self)
 /* ---- factory ---- */
 
 #define HOLO_TYPE_NPY_READER_FACTORY (holo_npy_reader_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloNpyReaderFactory, holo_npy_reader_factory, HOLO, NPY_READER_FACTORY,
-                      HoloSyncTaskFactory)
+G_DECLARE_FINAL_TYPE (HoloNpyReaderFactory, holo_npy_reader_factory, HOLO, NPY_READER_FACTORY, HoloSyncTaskFactory)
 
 struct _HoloNpyReaderFactory
 {
@@ -211,33 +209,30 @@ check_no_frame (const gchar *path, const HoloNpyHeader *header, const HoloTensor
   if (header->data_size > 0 || size <= MAX_SIZE_OF_NO_FRAME)
     return TRUE;
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE,
-               "\"%s\" has no frames, but says that a frame has %" G_GSIZE_FORMAT
-               " bytes; that is taken for an error",
+               "\"%s\" has no frames, but says that a frame has %" G_GSIZE_FORMAT " bytes; that is taken for an error",
                path, size);
   return FALSE;
 }
 
 static gboolean
-init_frame_desc (HoloNpyReaderFactory *self, const HoloNpyHeader *header, HoloTensorDesc *desc,
-                 GError **error)
+init_frame_desc (HoloNpyReaderFactory *self, const HoloNpyHeader *header, HoloTensorDesc *desc, GError **error)
 {
   guint leading = self->mode == HOLO_NPY_MODE_FRAMES ? 1 : 0;
 
   if (header->rank < leading)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE,
-                   "\"%s\" holds a single number; read it with \"mode\": \"whole\"", self->path);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" holds a single number; read it with \"mode\": \"whole\"",
+                   self->path);
       return FALSE;
     }
   if (header->rank - leading > HOLO_MAX_RANK)
     {
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE,
-                   "the array in \"%s\" has %u dimensions; at most %d can be read%s", self->path,
-                   header->rank, HOLO_MAX_RANK + (gint) leading, leading == 1 ? "" : " as a whole");
+                   "the array in \"%s\" has %u dimensions; at most %d can be read%s", self->path, header->rank,
+                   HOLO_MAX_RANK + (gint) leading, leading == 1 ? "" : " as a whole");
       return FALSE;
     }
-  holo_tensor_desc_init (desc, header->dtype, HOLO_MEM_LOC_HOST, header->rank - leading,
-                         header->shape + leading);
+  holo_tensor_desc_init (desc, header->dtype, HOLO_MEM_LOC_HOST, header->rank - leading, header->shape + leading);
   return holo_tensor_desc_validate (desc, error) && check_no_frame (self->path, header, desc, error);
 }
 
@@ -252,8 +247,7 @@ holo_npy_reader_factory_infer (HoloTaskFactory *factory, HoloInference *inferenc
 
   if (fd < 0)
     return FALSE;
-  ok =
-      _holo_npy_read_header (fd, self->path, &header, error) && init_frame_desc (self, &header, &desc, error);
+  ok = _holo_npy_read_header (fd, self->path, &header, error) && init_frame_desc (self, &header, &desc, error);
   close (fd);
   if (ok)
     holo_inference_add_output (inference, &desc);
@@ -276,8 +270,7 @@ holo_npy_reader_factory_create (HoloSyncTaskFactory *factory, const HoloInferenc
     return NULL;
   if (!holo_tensor_desc_equal (&task->desc, holo_inference_get_output_desc (inference, 0)))
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" has changed since the graph was compiled",
-                   self->path);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" has changed since the graph was compiled", self->path);
       return NULL;
     }
   task->n_frames = task->mode == HOLO_NPY_MODE_FRAMES ? task->header.shape[0] : 1;
@@ -296,9 +289,8 @@ is_same_file (gint fd, const gchar *path)
 
 /* The same file goes on where it is. */
 static HoloSyncTask *
-holo_npy_reader_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old,
-                                const HoloInference *old_inference, const HoloInference *inference,
-                                const HoloSyncCreateContext *context, GError **error)
+holo_npy_reader_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old, const HoloInference *old_inference,
+                                const HoloInference *inference, const HoloSyncCreateContext *context, GError **error)
 {
   HoloNpyReaderFactory *self = HOLO_NPY_READER_FACTORY (factory);
   HoloNpyReaderTask *task;

@@ -45,8 +45,7 @@ G_DEFINE_FINAL_TYPE (HoloNpyWriterTask, holo_npy_writer_task, HOLO_TYPE_SYNC_TAS
 static gboolean
 set_error (HoloNpyWriterTask *self, const gchar *what, gint code, GError **error)
 {
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" cannot be %s: %s", self->part_path, what,
-               g_strerror (code));
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" cannot be %s: %s", self->part_path, what, g_strerror (code));
   return FALSE;
 }
 
@@ -140,8 +139,7 @@ holo_npy_writer_task_execute (HoloSyncTask *task, HoloSyncContext *context, GErr
 
   if (self->mode == HOLO_NPY_MODE_WHOLE && self->n_frames == 1)
     return HOLO_OP_EOF;
-  if ((self->fd >= 0 || open_part (self, error)) &&
-      write_frame (self, context->inputs[0], context->cancellable, error))
+  if ((self->fd >= 0 || open_part (self, error)) && write_frame (self, context->inputs[0], context->cancellable, error))
     return HOLO_OP_OK;
   if (!g_cancellable_is_cancelled (context->cancellable))
     return HOLO_OP_ERROR;
@@ -162,8 +160,7 @@ close_part (HoloNpyWriterTask *self, GError **error)
 static gboolean
 trim_part (HoloNpyWriterTask *self, GError **error)
 {
-  return ftruncate (self->fd, (off_t) self->end) == 0 ||
-         set_error (self, "cut to whole frames", errno, error);
+  return ftruncate (self->fd, (off_t) self->end) == 0 || set_error (self, "cut to whole frames", errno, error);
 }
 
 static gboolean
@@ -181,8 +178,7 @@ rename_part (HoloNpyWriterTask *self, GError **error)
 static gboolean
 is_complete (HoloNpyWriterTask *self, HoloOpResult result)
 {
-  return self->n_frames > 0 ? result != HOLO_OP_ERROR
-                            : result == HOLO_OP_EOF && self->mode == HOLO_NPY_MODE_FRAMES;
+  return self->n_frames > 0 ? result != HOLO_OP_ERROR : result == HOLO_OP_EOF && self->mode == HOLO_NPY_MODE_FRAMES;
 }
 
 static gboolean
@@ -203,9 +199,8 @@ holo_npy_writer_task_finish (HoloTask *task, HoloOpResult result, GError **error
   if (self->n_frames == 0)
     g_unlink (self->part_path);
   else
-    holo_task_log (task, G_LOG_LEVEL_MESSAGE,
-                   "the run failed; \"%s\" has the %" G_GINT64_FORMAT " frames until then", self->part_path,
-                   self->n_frames);
+    holo_task_log (task, G_LOG_LEVEL_MESSAGE, "the run failed; \"%s\" has the %" G_GINT64_FORMAT " frames until then",
+                   self->part_path, self->n_frames);
   return ok;
 }
 
@@ -256,8 +251,7 @@ holo_npy_writer_task_init (HoloNpyWriterTask *self)
 /* ---- factory ---- */
 
 #define HOLO_TYPE_NPY_WRITER_FACTORY (holo_npy_writer_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloNpyWriterFactory, holo_npy_writer_factory, HOLO, NPY_WRITER_FACTORY,
-                      HoloSyncTaskFactory)
+G_DECLARE_FINAL_TYPE (HoloNpyWriterFactory, holo_npy_writer_factory, HOLO, NPY_WRITER_FACTORY, HoloSyncTaskFactory)
 
 struct _HoloNpyWriterFactory
 {
@@ -283,8 +277,7 @@ check_path (const gchar *path, GError **error)
                  "devices cannot do",
                  path);
   else if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
-    g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "there is no folder \"%s\" for the file \"%s\"", folder,
-                 path);
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "there is no folder \"%s\" for the file \"%s\"", folder, path);
   else if (g_access (folder, W_OK) != 0)
     g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "no file can be made in the folder \"%s\": %s", folder,
                  g_strerror (errno));
@@ -315,8 +308,8 @@ holo_npy_writer_factory_create (HoloSyncTaskFactory *factory, const HoloInferenc
   size = holo_tensor_desc_get_payload (&task->packed);
   if (!holo_tensor_desc_is_dense (&task->desc) && (task->buffer = g_try_malloc (size)) == NULL)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY,
-                   "no memory for a packed frame of %" G_GSIZE_FORMAT " bytes", size);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "no memory for a packed frame of %" G_GSIZE_FORMAT " bytes",
+                   size);
       return NULL;
     }
   return HOLO_SYNC_TASK (g_steal_pointer (&task));
@@ -324,9 +317,8 @@ holo_npy_writer_factory_create (HoloSyncTaskFactory *factory, const HoloInferenc
 
 /* The same file goes on; another task must not begin it anew while the old one writes it. */
 static HoloSyncTask *
-holo_npy_writer_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old,
-                                const HoloInference *old_inference, const HoloInference *inference,
-                                const HoloSyncCreateContext *context, GError **error)
+holo_npy_writer_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old, const HoloInference *old_inference,
+                                const HoloInference *inference, const HoloSyncCreateContext *context, GError **error)
 {
   HoloNpyWriterFactory *self = HOLO_NPY_WRITER_FACTORY (factory);
   const HoloTensorDesc *desc = holo_inference_get_input_desc (inference, 0);
@@ -345,8 +337,8 @@ holo_npy_writer_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old,
   old_text = holo_tensor_desc_to_string (&task->desc);
   new_text = holo_tensor_desc_to_string (desc);
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE,
-               "\"%s\" is being written with tensors %s and cannot go on with %s; give another \"path\"",
-               self->path, old_text, new_text);
+               "\"%s\" is being written with tensors %s and cannot go on with %s; give another \"path\"", self->path,
+               old_text, new_text);
   return NULL;
 }
 
@@ -366,8 +358,8 @@ holo_npy_writer_factory_class_init (HoloNpyWriterFactoryClass *klass)
       "stopped the file becomes `<path>`, and replaces what had that name. After an error, and when the "
       "program is killed, the `.part` file stays: it is a valid array of the frames until then.");
   holo_task_factory_class_set_example (klass, "{\"path\": \"frames.npy\"}");
-  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_HOST, 0, HOLO_MAX_RANK,
-                                     HOLO_SLOT_NONE, "one frame, or the array; any strides");
+  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_HOST, 0, HOLO_MAX_RANK, HOLO_SLOT_NONE,
+                                     "one frame, or the array; any strides");
   holo_settings_install_string (klass, "path", "The file", NULL, HOLO_SETTING_REQUIRED,
                                 G_STRUCT_OFFSET (HoloNpyWriterFactory, path));
   holo_settings_install_enum (klass, "mode", "What one tensor is: a frame of the array, or all of it",

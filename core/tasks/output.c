@@ -141,13 +141,13 @@ holo_output_factory_class_init (HoloOutputFactoryClass *klass)
   HOLO_ASYNC_TASK_FACTORY_CLASS (klass)->update = output_update;
 
   holo_task_factory_class_set_description (
-    klass, "Gives frames to the application",
-    "The application (or a source pad) pulls frames here. It adopts the memory of the frame: nothing is copied. The memory "
-    "comes from the allocator that the application sets, otherwise from a pool of the plan, and may come back in any "
-    "order, from any thread, late or never.");
+      klass, "Gives frames to the application",
+      "The application (or a source pad) pulls frames here. It adopts the memory of the frame: nothing is copied. The memory "
+      "comes from the allocator that the application sets, otherwise from a pool of the plan, and may come back in any "
+      "order, from any thread, late or never.");
   holo_task_factory_class_set_example (klass, "{}");
-  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
-                                     HOLO_SLOT_NONE, "The frame");
+  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, HOLO_SLOT_NONE,
+                                     "The frame");
 }
 
 static void

@@ -428,9 +428,9 @@ queue_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old, const HoloInfer
   HoloQueueFactory *self = HOLO_QUEUE_FACTORY (factory);
   HoloQueueTask *task;
 
-  if (old == NULL || !HOLO_IS_QUEUE_TASK (old)
-      || !holo_tensor_desc_equal (holo_inference_get_input_desc (old_inference, 0),
-                                  holo_inference_get_input_desc (inference, 0)))
+  if (old == NULL || !HOLO_IS_QUEUE_TASK (old) ||
+      !holo_tensor_desc_equal (holo_inference_get_input_desc (old_inference, 0),
+                               holo_inference_get_input_desc (inference, 0)))
     return queue_create (factory, inference, context, error);
   task = HOLO_QUEUE_TASK (old);
   task->has_staged = TRUE;
@@ -447,17 +447,17 @@ holo_queue_factory_class_init (HoloQueueFactoryClass *klass)
   HOLO_ASYNC_TASK_FACTORY_CLASS (klass)->update = queue_update;
 
   holo_task_factory_class_set_description (
-    klass, "Holds frames so that what is before and behind works at its own pace",
-    "Frames are held by reference: nothing is copied. When `capacity` frames wait, the side that gives waits too; with "
-    "`leaky` set to `upstream` the new frame is dropped instead, with `downstream` the oldest one. Dropped frames are "
-    "counted as `dropped`, and the next frame is marked as discontinuous.");
+      klass, "Holds frames so that what is before and behind works at its own pace",
+      "Frames are held by reference: nothing is copied. When `capacity` frames wait, the side that gives waits too; with "
+      "`leaky` set to `upstream` the new frame is dropped instead, with `downstream` the oldest one. Dropped frames are "
+      "counted as `dropped`, and the next frame is marked as discontinuous.");
   holo_task_factory_class_set_example (klass, "{\"capacity\": 4}");
-  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
-                                     HOLO_SLOT_NONE, "Any tensor");
+  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, HOLO_SLOT_NONE,
+                                     "Any tensor");
   holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
                                       HOLO_SLOT_NONE, "The same tensor, later");
-  holo_settings_install_int64 (klass, "capacity", "Frames held at most", "frames", 1, G_MAXINT16, 2,
-                               HOLO_SETTING_LIVE, G_STRUCT_OFFSET (HoloQueueFactory, capacity));
+  holo_settings_install_int64 (klass, "capacity", "Frames held at most", "frames", 1, G_MAXINT16, 2, HOLO_SETTING_LIVE,
+                               G_STRUCT_OFFSET (HoloQueueFactory, capacity));
   holo_settings_install_enum (klass, "leaky", "What a full queue drops instead of waiting",
                               holo_queue_leaky_get_type (), HOLO_QUEUE_LEAKY_NO, HOLO_SETTING_LIVE,
                               G_STRUCT_OFFSET (HoloQueueFactory, leaky));

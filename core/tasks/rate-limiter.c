@@ -93,8 +93,8 @@ drop_frame (HoloRateLimiterTask *self)
 
 /* A copy between the producer's or consumer's tensor and the own one, behind @after; @fence covers it. */
 static gboolean
-copy_frame (HoloRateLimiterTask *self, const HoloTensorView *dst, const HoloTensorView *src,
-            HoloStream *stream, const HoloFence *after, HoloFence *fence, GError **error)
+copy_frame (HoloRateLimiterTask *self, const HoloTensorView *dst, const HoloTensorView *src, HoloStream *stream,
+            const HoloFence *after, HoloFence *fence, GError **error)
 {
   if (self->desc.mem_loc == HOLO_MEM_LOC_HOST)
     {
@@ -102,8 +102,7 @@ copy_frame (HoloRateLimiterTask *self, const HoloTensorView *dst, const HoloTens
                                  &src->desc);
       return TRUE;
     }
-  return holo_stream_wait_fence (stream, after, error) &&
-         holo_device_copy (self->device, stream, dst, src, error) &&
+  return holo_stream_wait_fence (stream, after, error) && holo_device_copy (self->device, stream, dst, src, error) &&
          holo_stream_record (stream, fence, error);
 }
 
@@ -219,8 +218,7 @@ holo_rate_limiter_task_try_pop (HoloAsyncTask *task, HoloPopContext *context, GE
 
   if (state == STATE_GIVEN_OUT)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE,
-                   "a RateLimiter was popped before its last output was released");
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE, "a RateLimiter was popped before its last output was released");
       return HOLO_OP_ERROR;
     }
   if (state == STATE_EMPTY)
@@ -391,8 +389,8 @@ holo_rate_limiter_factory_infer (HoloTaskFactory *factory, HoloInference *infere
   if (!(self->max_fps >= MIN_FPS && self->max_fps <= MAX_FPS))
     {
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING,
-                   "setting \"max_fps\" is %g, but must be from %g to %g frames per second", self->max_fps,
-                   MIN_FPS, MAX_FPS);
+                   "setting \"max_fps\" is %g, but must be from %g to %g frames per second", self->max_fps, MIN_FPS,
+                   MAX_FPS);
       return FALSE;
     }
   declare_memory (inference, (Mode) self->mode);
@@ -431,9 +429,8 @@ holo_rate_limiter_factory_create (HoloAsyncTaskFactory *factory, const HoloInfer
 
 /* Another rate alone keeps the frame that waits. */
 static HoloAsyncTask *
-holo_rate_limiter_factory_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old,
-                                  const HoloInference *old_inference, const HoloInference *inference,
-                                  const HoloAsyncCreateContext *context, GError **error)
+holo_rate_limiter_factory_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old, const HoloInference *old_inference,
+                                  const HoloInference *inference, const HoloAsyncCreateContext *context, GError **error)
 {
   HoloRateLimiterFactory *self = HOLO_RATE_LIMITER_FACTORY (factory);
   HoloRateLimiterTask *task;
@@ -468,15 +465,15 @@ holo_rate_limiter_factory_class_init (HoloRateLimiterFactoryClass *klass)
       "own and out again; with `slot` the producer writes into the limiter's one slot and the consumer "
       "reads there, so that the two work in turns.");
   holo_task_factory_class_set_example (klass, "{\"max_fps\": 30}");
-  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
-                                     HOLO_SLOT_NONE, "any tensor");
+  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, HOLO_SLOT_NONE,
+                                     "any tensor");
   holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
                                       HOLO_SLOT_NONE, "the same tensor, not sooner than it may");
-  holo_settings_install_double (klass, "max-fps", "Frames per second at most", "frames/s", MIN_FPS, MAX_FPS,
-                                30.0, HOLO_SETTING_REQUIRED | HOLO_SETTING_LIVE,
+  holo_settings_install_double (klass, "max-fps", "Frames per second at most", "frames/s", MIN_FPS, MAX_FPS, 30.0,
+                                HOLO_SETTING_REQUIRED | HOLO_SETTING_LIVE,
                                 G_STRUCT_OFFSET (HoloRateLimiterFactory, max_fps));
-  holo_settings_install_enum (klass, "mode", "How the frame is held", mode_get_type (), MODE_ADOPT,
-                              HOLO_SETTING_NONE, G_STRUCT_OFFSET (HoloRateLimiterFactory, mode));
+  holo_settings_install_enum (klass, "mode", "How the frame is held", mode_get_type (), MODE_ADOPT, HOLO_SETTING_NONE,
+                              G_STRUCT_OFFSET (HoloRateLimiterFactory, mode));
 }
 
 static void

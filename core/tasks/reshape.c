@@ -42,8 +42,7 @@ holo_reshape_task_execute (HoloSyncTask *task, HoloSyncContext *context, GError 
   if (!self->copies || holo_tensor_desc_is_empty (&self->packed))
     return HOLO_OP_OK;
   dst.desc = self->packed;
-  return holo_device_copy (self->device, context->stream, &dst, context->inputs[0], error) ? HOLO_OP_OK
-                                                                                           : HOLO_OP_ERROR;
+  return holo_device_copy (self->device, context->stream, &dst, context->inputs[0], error) ? HOLO_OP_OK : HOLO_OP_ERROR;
 }
 
 static void
@@ -168,8 +167,7 @@ find_view (const HoloTensorDesc *input, HoloTensorDesc *out)
       for (guint i = from; i < from_end; i++)
         if (input->shape[i] != 1)
           {
-            if (input->shape[last] != 1 && last != i &&
-                input->strides[last] != input->strides[i] * input->shape[i])
+            if (input->shape[last] != 1 && last != i && input->strides[last] != input->strides[i] * input->shape[i])
               return FALSE;
             last = i;
           }
@@ -214,8 +212,7 @@ holo_reshape_factory_infer (HoloTaskFactory *factory, HoloInference *inference, 
       g_autofree gchar *text = holo_tensor_desc_to_string (input);
 
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                   "copy is false, but %s cannot be seen in the new shape where it lies; leave copy out",
-                   text);
+                   "copy is false, but %s cannot be seen in the new shape where it lies; leave copy out", text);
       return FALSE;
     }
   holo_inference_add_output (inference, &dense);
@@ -229,8 +226,7 @@ holo_reshape_factory_create (HoloSyncTaskFactory *factory, const HoloInference *
   HoloReshapeTask *self = g_object_new (HOLO_TYPE_RESHAPE_TASK, NULL);
   const HoloTensorDesc *input = holo_inference_get_input_desc (inference, 0);
 
-  self->device =
-      g_object_ref (input->mem_loc == HOLO_MEM_LOC_HOST ? holo_device_get_host () : context->device);
+  self->device = g_object_ref (input->mem_loc == HOLO_MEM_LOC_HOST ? holo_device_get_host () : context->device);
   self->copies = holo_inference_get_output (inference, 0)->in_place != HOLO_IN_PLACE_VIEW;
   holo_tensor_desc_init_dense_like (&self->packed, input);
   return HOLO_SYNC_TASK (self);
@@ -250,16 +246,14 @@ holo_reshape_factory_class_init (HoloReshapeFactoryClass *klass)
       "Otherwise (a transposed picture flattened, say) the elements are packed into new memory. `copy:\n"
       "true` always packs, `copy: false` refuses what is no view.");
   holo_task_factory_class_set_example (klass, "{\"shape\": [-1]}");
-  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
-                                     HOLO_SLOT_NONE, "any layout");
+  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, HOLO_SLOT_NONE,
+                                     "any layout");
   holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
                                       HOLO_SLOT_NONE, "type and place of the input; a view, or dense");
-  holo_settings_install_int64_array (klass, "shape", "Extents of the output; one may be -1", "elements", -1,
-                                     G_MAXINT64, HOLO_SETTING_REQUIRED,
-                                     G_STRUCT_OFFSET (HoloReshapeFactory, shape));
-  holo_settings_install_boolean (klass, "copy",
-                                 "Pack into new memory (true), never do (false), or as needed (unset)", FALSE,
-                                 HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (HoloReshapeFactory, copy));
+  holo_settings_install_int64_array (klass, "shape", "Extents of the output; one may be -1", "elements", -1, G_MAXINT64,
+                                     HOLO_SETTING_REQUIRED, G_STRUCT_OFFSET (HoloReshapeFactory, shape));
+  holo_settings_install_boolean (klass, "copy", "Pack into new memory (true), never do (false), or as needed (unset)",
+                                 FALSE, HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (HoloReshapeFactory, copy));
 }
 
 static void

@@ -179,20 +179,16 @@ holo_sequence_factory_create (HoloSyncTaskFactory *factory, const HoloInference 
 static void
 install_settings (gpointer klass)
 {
-  holo_settings_install_int64_array (klass, "shape", "Extents of a frame; [] is one number", "elements", 0,
-                                     G_MAXINT64, HOLO_SETTING_REQUIRED,
-                                     G_STRUCT_OFFSET (HoloSequenceFactory, shape));
-  holo_settings_install_enum (klass, "dtype", "Element type", HOLO_TYPE_DTYPE, HOLO_DTYPE_F32,
-                              HOLO_SETTING_NONE, G_STRUCT_OFFSET (HoloSequenceFactory, dtype));
-  holo_settings_install_int64 (klass, "count", "Frames until the end of the stream; 0 never ends", "frames",
-                               0, G_MAXINT64, 0, HOLO_SETTING_NONE,
-                               G_STRUCT_OFFSET (HoloSequenceFactory, count));
-  holo_settings_install_double (klass, "start", "The first element of the first frame", NULL, -G_MAXDOUBLE,
-                                G_MAXDOUBLE, 0, HOLO_SETTING_NONE,
-                                G_STRUCT_OFFSET (HoloSequenceFactory, start));
-  holo_settings_install_double (klass, "step", "How much an element grows from frame to frame", NULL,
-                                -G_MAXDOUBLE, G_MAXDOUBLE, 1, HOLO_SETTING_NONE,
-                                G_STRUCT_OFFSET (HoloSequenceFactory, step));
+  holo_settings_install_int64_array (klass, "shape", "Extents of a frame; [] is one number", "elements", 0, G_MAXINT64,
+                                     HOLO_SETTING_REQUIRED, G_STRUCT_OFFSET (HoloSequenceFactory, shape));
+  holo_settings_install_enum (klass, "dtype", "Element type", HOLO_TYPE_DTYPE, HOLO_DTYPE_F32, HOLO_SETTING_NONE,
+                              G_STRUCT_OFFSET (HoloSequenceFactory, dtype));
+  holo_settings_install_int64 (klass, "count", "Frames until the end of the stream; 0 never ends", "frames", 0,
+                               G_MAXINT64, 0, HOLO_SETTING_NONE, G_STRUCT_OFFSET (HoloSequenceFactory, count));
+  holo_settings_install_double (klass, "start", "The first element of the first frame", NULL, -G_MAXDOUBLE, G_MAXDOUBLE,
+                                0, HOLO_SETTING_NONE, G_STRUCT_OFFSET (HoloSequenceFactory, start));
+  holo_settings_install_double (klass, "step", "How much an element grows from frame to frame", NULL, -G_MAXDOUBLE,
+                                G_MAXDOUBLE, 1, HOLO_SETTING_NONE, G_STRUCT_OFFSET (HoloSequenceFactory, step));
   holo_settings_install_double (klass, "rate", "What the frames' times are computed from; 0: they have none",
                                 "frames/s", 0, 1000000, 0, HOLO_SETTING_NONE,
                                 G_STRUCT_OFFSET (HoloSequenceFactory, rate));

@@ -45,25 +45,25 @@ round_double (gdouble x)
   return bits;
 }
 
-#define DEFINE(name, in_type, out_type, expression)                                                          \
-  static void convert_##name (gpointer out, gconstpointer in, gsize n)                                       \
-  {                                                                                                          \
-    const in_type *src = in;                                                                                 \
-    out_type *dst = out;                                                                                     \
-                                                                                                             \
-    HOLO_INDEPENDENT                                                                                         \
-    for (gsize i = 0; i < n; i++)                                                                            \
-      {                                                                                                      \
-        in_type x = src[i];                                                                                  \
-                                                                                                             \
-        dst[i] = expression;                                                                                 \
-      }                                                                                                      \
+#define DEFINE(name, in_type, out_type, expression)                                                                    \
+  static void convert_##name (gpointer out, gconstpointer in, gsize n)                                                 \
+  {                                                                                                                    \
+    const in_type *src = in;                                                                                           \
+    out_type *dst = out;                                                                                               \
+                                                                                                                       \
+    HOLO_INDEPENDENT                                                                                                   \
+    for (gsize i = 0; i < n; i++)                                                                                      \
+      {                                                                                                                \
+        in_type x = src[i];                                                                                            \
+                                                                                                                       \
+        dst[i] = expression;                                                                                           \
+      }                                                                                                                \
   }
 
-#define DEFINE_CLAMP(type)                                                                                   \
-  static inline type clamp_##type (type x, type lo, type hi)                                                 \
-  {                                                                                                          \
-    return x < lo ? lo : x > hi ? hi : x;                                                                    \
+#define DEFINE_CLAMP(type)                                                                                             \
+  static inline type clamp_##type (type x, type lo, type hi)                                                           \
+  {                                                                                                                    \
+    return x < lo ? lo : x > hi ? hi : x;                                                                              \
   }
 
 DEFINE_CLAMP (gint32)
@@ -71,24 +71,23 @@ DEFINE_CLAMP (gint64)
 DEFINE_CLAMP (guint64)
 
 /* Every smallest value fits 63 bits, every largest one 64: bounds of the output, cut to what @wide holds. */
-#define LOWER(wide_min, out_min)                                                                             \
-  ((gint64) (wide_min) > (gint64) (out_min) ? (gint64) (wide_min) : (gint64) (out_min))
-#define UPPER(wide_max, out_max)                                                                             \
+#define LOWER(wide_min, out_min) ((gint64) (wide_min) > (gint64) (out_min) ? (gint64) (wide_min) : (gint64) (out_min))
+#define UPPER(wide_max, out_max)                                                                                       \
   ((guint64) (wide_max) < (guint64) (out_max) ? (guint64) (wide_max) : (guint64) (out_max))
-#define CLAMP_INT(x, wide, wide_min, wide_max, out_type, out_min, out_max)                                   \
+#define CLAMP_INT(x, wide, wide_min, wide_max, out_type, out_min, out_max)                                             \
   (out_type) clamp_##wide (x, (wide) LOWER (wide_min, out_min), (wide) UPPER (wide_max, out_max))
 
 /* One integer type into the other types. @wide holds every value of @type and is cheap to compare. */
-#define FROM_INT(name, type, wide, wide_min, wide_max)                                                       \
-  DEFINE (name##_U8, type, guint8, CLAMP_INT (x, wide, wide_min, wide_max, guint8, 0, G_MAXUINT8))           \
-  DEFINE (name##_I8, type, gint8, CLAMP_INT (x, wide, wide_min, wide_max, gint8, G_MININT8, G_MAXINT8))      \
-  DEFINE (name##_U16, type, guint16, CLAMP_INT (x, wide, wide_min, wide_max, guint16, 0, G_MAXUINT16))       \
-  DEFINE (name##_I16, type, gint16, CLAMP_INT (x, wide, wide_min, wide_max, gint16, G_MININT16, G_MAXINT16)) \
-  DEFINE (name##_U32, type, guint32, CLAMP_INT (x, wide, wide_min, wide_max, guint32, 0, G_MAXUINT32))       \
-  DEFINE (name##_I32, type, gint32, CLAMP_INT (x, wide, wide_min, wide_max, gint32, G_MININT32, G_MAXINT32)) \
-  DEFINE (name##_U64, type, guint64, CLAMP_INT (x, wide, wide_min, wide_max, guint64, 0, G_MAXUINT64))       \
-  DEFINE (name##_I64, type, gint64, CLAMP_INT (x, wide, wide_min, wide_max, gint64, G_MININT64, G_MAXINT64)) \
-  DEFINE (name##_F32, type, gfloat, (gfloat) x)                                                              \
+#define FROM_INT(name, type, wide, wide_min, wide_max)                                                                 \
+  DEFINE (name##_U8, type, guint8, CLAMP_INT (x, wide, wide_min, wide_max, guint8, 0, G_MAXUINT8))                     \
+  DEFINE (name##_I8, type, gint8, CLAMP_INT (x, wide, wide_min, wide_max, gint8, G_MININT8, G_MAXINT8))                \
+  DEFINE (name##_U16, type, guint16, CLAMP_INT (x, wide, wide_min, wide_max, guint16, 0, G_MAXUINT16))                 \
+  DEFINE (name##_I16, type, gint16, CLAMP_INT (x, wide, wide_min, wide_max, gint16, G_MININT16, G_MAXINT16))           \
+  DEFINE (name##_U32, type, guint32, CLAMP_INT (x, wide, wide_min, wide_max, guint32, 0, G_MAXUINT32))                 \
+  DEFINE (name##_I32, type, gint32, CLAMP_INT (x, wide, wide_min, wide_max, gint32, G_MININT32, G_MAXINT32))           \
+  DEFINE (name##_U64, type, guint64, CLAMP_INT (x, wide, wide_min, wide_max, guint64, 0, G_MAXUINT64))                 \
+  DEFINE (name##_I64, type, gint64, CLAMP_INT (x, wide, wide_min, wide_max, gint64, G_MININT64, G_MAXINT64))           \
+  DEFINE (name##_F32, type, gfloat, (gfloat) x)                                                                        \
   DEFINE (name##_F64, type, gdouble, (gdouble) x)
 
 FROM_INT (U8, guint8, gint32, G_MININT32, G_MAXINT32)
@@ -121,25 +120,25 @@ double_to_u64 (gdouble x)
 /* Comparisons in the form of the processors' minimum and maximum, which give the second operand when one is NaN.
  * The bounds are hidden from the compiler, which otherwise pulls the rounding of both apart from that of the rest and
  * makes three times as many instructions of it. */
-#define DEFINE_BOUNDED(name, in_type, out_type, work, lowest, highest, round)                                \
-  static void convert_##name (gpointer out, gconstpointer in, gsize n)                                       \
-  {                                                                                                          \
-    const volatile work bounds[] = { lowest, highest };                                                      \
-    const work lo = bounds[0], hi = bounds[1];                                                               \
-    const in_type *src = in;                                                                                 \
-    out_type *dst = out;                                                                                     \
-                                                                                                             \
-    HOLO_INDEPENDENT                                                                                         \
-    for (gsize i = 0; i < n; i++)                                                                            \
-      {                                                                                                      \
-        work x = src[i];                                                                                     \
-                                                                                                             \
-        if (lowest < 0)                                                                                      \
-          x = x == x ? x : 0;                                                                                \
-        x = x > lo ? x : lo;                                                                                 \
-        x = x < hi ? x : hi;                                                                                 \
-        dst[i] = (out_type) round (x);                                                                       \
-      }                                                                                                      \
+#define DEFINE_BOUNDED(name, in_type, out_type, work, lowest, highest, round)                                          \
+  static void convert_##name (gpointer out, gconstpointer in, gsize n)                                                 \
+  {                                                                                                                    \
+    const volatile work bounds[] = { lowest, highest };                                                                \
+    const work lo = bounds[0], hi = bounds[1];                                                                         \
+    const in_type *src = in;                                                                                           \
+    out_type *dst = out;                                                                                               \
+                                                                                                                       \
+    HOLO_INDEPENDENT                                                                                                   \
+    for (gsize i = 0; i < n; i++)                                                                                      \
+      {                                                                                                                \
+        work x = src[i];                                                                                               \
+                                                                                                                       \
+        if (lowest < 0)                                                                                                \
+          x = x == x ? x : 0;                                                                                          \
+        x = x > lo ? x : lo;                                                                                           \
+        x = x < hi ? x : hi;                                                                                           \
+        dst[i] = (out_type) round (x);                                                                                 \
+      }                                                                                                                \
   }
 
 DEFINE_BOUNDED (F32_U8, gfloat, guint8, gfloat, 0, G_MAXUINT8, round_float)
@@ -207,36 +206,35 @@ DEFINE (F16_F16, guint16, guint16, x)
 
 /* ---- complex ---- */
 
-#define DEFINE_COMPLEX(name, type)                                                                           \
-  static void name##_from_real (gpointer out, gconstpointer in, gsize n)                                     \
-  {                                                                                                          \
-    const type *src = in;                                                                                    \
-    type *dst = out;                                                                                         \
-                                                                                                             \
-    for (gsize i = 0; i < n; i++)                                                                            \
-      {                                                                                                      \
-        dst[2 * i] = src[i];                                                                                 \
-        dst[2 * i + 1] = 0;                                                                                  \
-      }                                                                                                      \
-  }                                                                                                          \
-                                                                                                             \
-  static void name##_real (gpointer out, gconstpointer in, gsize n)                                          \
-  {                                                                                                          \
-    const type *src = in;                                                                                    \
-    type *dst = out;                                                                                         \
-                                                                                                             \
-    for (gsize i = 0; i < n; i++)                                                                            \
-      dst[i] = src[2 * i];                                                                                   \
-  }                                                                                                          \
-                                                                                                             \
-  static void name##_argument (gpointer out, gconstpointer in, gsize n)                                      \
-  {                                                                                                          \
-    const type *src = in;                                                                                    \
-    type *dst = out;                                                                                         \
-                                                                                                             \
-    for (gsize i = 0; i < n; i++)                                                                            \
-      dst[i] = (type) (sizeof (type) == 4 ? atan2f (src[2 * i + 1], src[2 * i])                              \
-                                          : atan2 (src[2 * i + 1], src[2 * i]));                             \
+#define DEFINE_COMPLEX(name, type)                                                                                     \
+  static void name##_from_real (gpointer out, gconstpointer in, gsize n)                                               \
+  {                                                                                                                    \
+    const type *src = in;                                                                                              \
+    type *dst = out;                                                                                                   \
+                                                                                                                       \
+    for (gsize i = 0; i < n; i++)                                                                                      \
+      {                                                                                                                \
+        dst[2 * i] = src[i];                                                                                           \
+        dst[2 * i + 1] = 0;                                                                                            \
+      }                                                                                                                \
+  }                                                                                                                    \
+                                                                                                                       \
+  static void name##_real (gpointer out, gconstpointer in, gsize n)                                                    \
+  {                                                                                                                    \
+    const type *src = in;                                                                                              \
+    type *dst = out;                                                                                                   \
+                                                                                                                       \
+    for (gsize i = 0; i < n; i++)                                                                                      \
+      dst[i] = src[2 * i];                                                                                             \
+  }                                                                                                                    \
+                                                                                                                       \
+  static void name##_argument (gpointer out, gconstpointer in, gsize n)                                                \
+  {                                                                                                                    \
+    const type *src = in;                                                                                              \
+    type *dst = out;                                                                                                   \
+                                                                                                                       \
+    for (gsize i = 0; i < n; i++)                                                                                      \
+      dst[i] = (type) (sizeof (type) == 4 ? atan2f (src[2 * i + 1], src[2 * i]) : atan2 (src[2 * i + 1], src[2 * i])); \
   }
 
 DEFINE_COMPLEX (cf32, gfloat)
@@ -310,13 +308,13 @@ copy_cf64 (gpointer out, gconstpointer in, gsize n)
 
 /* ---- converter ---- */
 
-#define ROW(name)                                                                                            \
-  [HOLO_DTYPE_##name] = {                                                                                    \
-    [HOLO_DTYPE_U8] = convert_##name##_U8,   [HOLO_DTYPE_I8] = convert_##name##_I8,                          \
-    [HOLO_DTYPE_U16] = convert_##name##_U16, [HOLO_DTYPE_I16] = convert_##name##_I16,                        \
-    [HOLO_DTYPE_U32] = convert_##name##_U32, [HOLO_DTYPE_I32] = convert_##name##_I32,                        \
-    [HOLO_DTYPE_U64] = convert_##name##_U64, [HOLO_DTYPE_I64] = convert_##name##_I64,                        \
-    [HOLO_DTYPE_F32] = convert_##name##_F32, [HOLO_DTYPE_F64] = convert_##name##_F64,                        \
+#define ROW(name)                                                                                                      \
+  [HOLO_DTYPE_##name] = {                                                                                              \
+    [HOLO_DTYPE_U8] = convert_##name##_U8,   [HOLO_DTYPE_I8] = convert_##name##_I8,                                    \
+    [HOLO_DTYPE_U16] = convert_##name##_U16, [HOLO_DTYPE_I16] = convert_##name##_I16,                                  \
+    [HOLO_DTYPE_U32] = convert_##name##_U32, [HOLO_DTYPE_I32] = convert_##name##_I32,                                  \
+    [HOLO_DTYPE_U64] = convert_##name##_U64, [HOLO_DTYPE_I64] = convert_##name##_I64,                                  \
+    [HOLO_DTYPE_F32] = convert_##name##_F32, [HOLO_DTYPE_F64] = convert_##name##_F64,                                  \
   }
 
 static const HoloConvertFunc real_funcs[HOLO_N_DTYPES][HOLO_N_DTYPES] = {
@@ -357,9 +355,7 @@ void
 _holo_converter_init (HoloConverter *converter, HoloDType in, HoloDType out, HoloComplexPart part)
 {
   HoloDType in_real = in == HOLO_DTYPE_CF32 ? HOLO_DTYPE_F32 : in == HOLO_DTYPE_CF64 ? HOLO_DTYPE_F64 : in;
-  HoloDType out_real = out == HOLO_DTYPE_CF32   ? HOLO_DTYPE_F32
-                       : out == HOLO_DTYPE_CF64 ? HOLO_DTYPE_F64
-                                                : out;
+  HoloDType out_real = out == HOLO_DTYPE_CF32 ? HOLO_DTYPE_F32 : out == HOLO_DTYPE_CF64 ? HOLO_DTYPE_F64 : out;
 
   *converter = (HoloConverter){ .in_size = holo_dtype_get_size (in), .out_size = holo_dtype_get_size (out) };
   if (in_real != in && out_real != out)
@@ -421,38 +417,38 @@ _holo_converter_run (const HoloConverter *converter, gpointer out, gconstpointer
 
 /* Independent lanes, because a single minimum would make each element wait for the one before; so many that the loop
  * over them stays a loop, which compilers make vectors of. */
-#define DEFINE_RANGE(name, type, abs_func, largest)                                                          \
-  static void name (const type *in, gsize n, gdouble *lo, gdouble *hi)                                       \
-  {                                                                                                          \
-    type lows[LANES], highs[LANES];                                                                          \
-    gsize done = 0;                                                                                          \
-                                                                                                             \
-    for (guint lane = 0; lane < LANES; lane++)                                                               \
-      {                                                                                                      \
-        lows[lane] = INFINITY;                                                                               \
-        highs[lane] = -INFINITY;                                                                             \
-      }                                                                                                      \
-    for (; done < n; done += LANES)                                                                          \
-      {                                                                                                      \
-        const type *src = in + done;                                                                         \
-        guint m = (guint) MIN (n - done, LANES);                                                             \
-                                                                                                             \
-        HOLO_INDEPENDENT                                                                                     \
-        for (guint lane = 0; lane < m; lane++)                                                               \
-          {                                                                                                  \
-            type x = src[lane], size = abs_func (x);                                                         \
-            type low = size <= largest ? x : (type) INFINITY;                                                \
-            type high = size <= largest ? x : (type) -INFINITY;                                              \
-                                                                                                             \
-            lows[lane] = low < lows[lane] ? low : lows[lane];                                                \
-            highs[lane] = high > highs[lane] ? high : highs[lane];                                           \
-          }                                                                                                  \
-      }                                                                                                      \
-    for (guint lane = 0; lane < LANES; lane++)                                                               \
-      {                                                                                                      \
-        *lo = MIN (lows[lane], *lo);                                                                         \
-        *hi = MAX (highs[lane], *hi);                                                                        \
-      }                                                                                                      \
+#define DEFINE_RANGE(name, type, abs_func, largest)                                                                    \
+  static void name (const type *in, gsize n, gdouble *lo, gdouble *hi)                                                 \
+  {                                                                                                                    \
+    type lows[LANES], highs[LANES];                                                                                    \
+    gsize done = 0;                                                                                                    \
+                                                                                                                       \
+    for (guint lane = 0; lane < LANES; lane++)                                                                         \
+      {                                                                                                                \
+        lows[lane] = INFINITY;                                                                                         \
+        highs[lane] = -INFINITY;                                                                                       \
+      }                                                                                                                \
+    for (; done < n; done += LANES)                                                                                    \
+      {                                                                                                                \
+        const type *src = in + done;                                                                                   \
+        guint m = (guint) MIN (n - done, LANES);                                                                       \
+                                                                                                                       \
+        HOLO_INDEPENDENT                                                                                               \
+        for (guint lane = 0; lane < m; lane++)                                                                         \
+          {                                                                                                            \
+            type x = src[lane], size = abs_func (x);                                                                   \
+            type low = size <= largest ? x : (type) INFINITY;                                                          \
+            type high = size <= largest ? x : (type) -INFINITY;                                                        \
+                                                                                                                       \
+            lows[lane] = low < lows[lane] ? low : lows[lane];                                                          \
+            highs[lane] = high > highs[lane] ? high : highs[lane];                                                     \
+          }                                                                                                            \
+      }                                                                                                                \
+    for (guint lane = 0; lane < LANES; lane++)                                                                         \
+      {                                                                                                                \
+        *lo = MIN (lows[lane], *lo);                                                                                   \
+        *hi = MAX (highs[lane], *hi);                                                                                  \
+      }                                                                                                                \
   }
 
 DEFINE_RANGE (widen_f32, gfloat, fabsf, G_MAXFLOAT)

@@ -13,27 +13,30 @@ typedef struct
 } DTypeInfo;
 
 static const DTypeInfo dtypes[HOLO_N_DTYPES] = {
-  [HOLO_DTYPE_U8] = { "U8", "uint8", 1, 1 },          [HOLO_DTYPE_I8] = { "I8", "int8", 1, 0 },
-  [HOLO_DTYPE_U16] = { "U16", "uint16", 2, 1 },       [HOLO_DTYPE_I16] = { "I16", "int16", 2, 0 },
-  [HOLO_DTYPE_U32] = { "U32", "uint32", 4, 1 },       [HOLO_DTYPE_I32] = { "I32", "int32", 4, 0 },
-  [HOLO_DTYPE_U64] = { "U64", "uint64", 8, 1 },       [HOLO_DTYPE_I64] = { "I64", "int64", 8, 0 },
-  [HOLO_DTYPE_F16] = { "F16", "float16", 2, 2 },      [HOLO_DTYPE_F32] = { "F32", "float32", 4, 2 },
-  [HOLO_DTYPE_F64] = { "F64", "float64", 8, 2 },      [HOLO_DTYPE_CF32] = { "CF32", "complex64", 8, 5 },
+  [HOLO_DTYPE_U8] = { "U8", "uint8", 1, 1 },           [HOLO_DTYPE_I8] = { "I8", "int8", 1, 0 },
+  [HOLO_DTYPE_U16] = { "U16", "uint16", 2, 1 },        [HOLO_DTYPE_I16] = { "I16", "int16", 2, 0 },
+  [HOLO_DTYPE_U32] = { "U32", "uint32", 4, 1 },        [HOLO_DTYPE_I32] = { "I32", "int32", 4, 0 },
+  [HOLO_DTYPE_U64] = { "U64", "uint64", 8, 1 },        [HOLO_DTYPE_I64] = { "I64", "int64", 8, 0 },
+  [HOLO_DTYPE_F16] = { "F16", "float16", 2, 2 },       [HOLO_DTYPE_F32] = { "F32", "float32", 4, 2 },
+  [HOLO_DTYPE_F64] = { "F64", "float64", 8, 2 },       [HOLO_DTYPE_CF32] = { "CF32", "complex64", 8, 5 },
   [HOLO_DTYPE_CF64] = { "CF64", "complex128", 16, 5 },
 };
 
 static const gchar *const mem_locs[] = { "Host", "Device" };
 
-#define DTYPE_VALUE(name, nick) { HOLO_DTYPE_##name, "HOLO_DTYPE_" #name, nick }
+#define DTYPE_VALUE(name, nick)                                                                                        \
+  {                                                                                                                    \
+    HOLO_DTYPE_##name, "HOLO_DTYPE_" #name, nick                                                                       \
+  }
 
 GType
 holo_dtype_get_type (void)
 {
   static GType type;
   static const GEnumValue values[] = {
-    DTYPE_VALUE (U8, "U8"),   DTYPE_VALUE (I8, "I8"),     DTYPE_VALUE (U16, "U16"),   DTYPE_VALUE (I16, "I16"),
-    DTYPE_VALUE (U32, "U32"), DTYPE_VALUE (I32, "I32"),   DTYPE_VALUE (U64, "U64"),   DTYPE_VALUE (I64, "I64"),
-    DTYPE_VALUE (F16, "F16"), DTYPE_VALUE (F32, "F32"),   DTYPE_VALUE (F64, "F64"),   DTYPE_VALUE (CF32, "CF32"),
+    DTYPE_VALUE (U8, "U8"),     DTYPE_VALUE (I8, "I8"),   DTYPE_VALUE (U16, "U16"), DTYPE_VALUE (I16, "I16"),
+    DTYPE_VALUE (U32, "U32"),   DTYPE_VALUE (I32, "I32"), DTYPE_VALUE (U64, "U64"), DTYPE_VALUE (I64, "I64"),
+    DTYPE_VALUE (F16, "F16"),   DTYPE_VALUE (F32, "F32"), DTYPE_VALUE (F64, "F64"), DTYPE_VALUE (CF32, "CF32"),
     DTYPE_VALUE (CF64, "CF64"), { 0, NULL, NULL },
   };
 

@@ -33,10 +33,10 @@ typedef enum
 
 /* Sets of element types, for slot declarations: HOLO_DTYPES (U8) | HOLO_DTYPES (F32). */
 #define HOLO_DTYPE_MASK(dtype) (1u << (dtype))
-#define HOLO_DTYPES(name) HOLO_DTYPE_MASK (HOLO_DTYPE_##name)
-#define HOLO_DTYPES_ALL ((1u << HOLO_N_DTYPES) - 1)
+#define HOLO_DTYPES(name)      HOLO_DTYPE_MASK (HOLO_DTYPE_##name)
+#define HOLO_DTYPES_ALL        ((1u << HOLO_N_DTYPES) - 1)
 #define HOLO_DTYPES_REAL_FLOAT (HOLO_DTYPES (F32) | HOLO_DTYPES (F64))
-#define HOLO_DTYPES_COMPLEX (HOLO_DTYPES (CF32) | HOLO_DTYPES (CF64))
+#define HOLO_DTYPES_COMPLEX    (HOLO_DTYPES (CF32) | HOLO_DTYPES (CF64))
 
 /**
  * HoloMemLoc:
@@ -52,9 +52,9 @@ typedef enum
 } HoloMemLoc;
 
 #define HOLO_MEM_LOC_MASK(loc) (1u << (loc))
-#define HOLO_MEM_LOCS_HOST HOLO_MEM_LOC_MASK (HOLO_MEM_LOC_HOST)
-#define HOLO_MEM_LOCS_DEVICE HOLO_MEM_LOC_MASK (HOLO_MEM_LOC_DEVICE)
-#define HOLO_MEM_LOCS_ANY (HOLO_MEM_LOCS_HOST | HOLO_MEM_LOCS_DEVICE)
+#define HOLO_MEM_LOCS_HOST     HOLO_MEM_LOC_MASK (HOLO_MEM_LOC_HOST)
+#define HOLO_MEM_LOCS_DEVICE   HOLO_MEM_LOC_MASK (HOLO_MEM_LOC_DEVICE)
+#define HOLO_MEM_LOCS_ANY      (HOLO_MEM_LOCS_HOST | HOLO_MEM_LOCS_DEVICE)
 
 HOLO_API GType holo_dtype_get_type (void);
 #define HOLO_TYPE_DTYPE (holo_dtype_get_type ())

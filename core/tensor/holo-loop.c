@@ -74,9 +74,7 @@ _holo_loop_init (HoloLoop *loop, HoloRunFunc func, const HoloTensorDesc *out, co
 {
   const HoloTensorDesc *shape = out != NULL ? out : a, *inputs[] = { a, b };
 
-  *loop = (HoloLoop){ .func = func,
-                      .n_inputs = b != NULL ? 2 : 1,
-                      .is_empty = holo_tensor_desc_is_empty (shape) };
+  *loop = (HoloLoop){ .func = func, .n_inputs = b != NULL ? 2 : 1, .is_empty = holo_tensor_desc_is_empty (shape) };
   if (out != NULL)
     loop->out_size = holo_dtype_get_size (out->dtype);
   for (guint i = 0; i < loop->n_inputs; i++)
@@ -113,8 +111,8 @@ _holo_loop_convert_input (HoloLoop *loop, guint index, HoloDType from, HoloDType
 
 /* ---- running ---- */
 
-#define GATHER(bytes)                                                                                        \
-  for (gsize i = 0; i < n; i++)                                                                              \
+#define GATHER(bytes)                                                                                                  \
+  for (gsize i = 0; i < n; i++)                                                                                        \
   memcpy ((guint8 *) tile + i * bytes, src + (gssize) i * stride, bytes)
 
 static void
@@ -148,8 +146,7 @@ is_dense (const HoloLoopInput *input, const guint8 *src, gint64 stride)
 
 /* Where a part of an input can be read as the formula wants it: in place, or in a tile. */
 static gconstpointer
-prepare (const HoloLoopInput *input, const guint8 *src, gint64 stride, gsize n, gpointer raw_tile,
-         gpointer tile)
+prepare (const HoloLoopInput *input, const guint8 *src, gint64 stride, gsize n, gpointer raw_tile, gpointer tile)
 {
   gconstpointer dense = src;
 
@@ -166,8 +163,8 @@ prepare (const HoloLoopInput *input, const guint8 *src, gint64 stride, gsize n, 
 
 /* The last dimension, in tiles. A repeated element fills its tile once. */
 static void
-run_tiles (const HoloLoop *loop, gpointer user_data, guint8 *out, const guint8 *const *in,
-           const gint64 *strides, gsize n)
+run_tiles (const HoloLoop *loop, gpointer user_data, guint8 *out, const guint8 *const *in, const gint64 *strides,
+           gsize n)
 {
   gdouble raw_tile[HOLO_TILE_BYTES / sizeof (gdouble)];
   gdouble tiles[HOLO_LOOP_MAX_INPUTS][HOLO_TILE_BYTES / sizeof (gdouble)];
@@ -179,8 +176,8 @@ run_tiles (const HoloLoop *loop, gpointer user_data, guint8 *out, const guint8 *
 
       for (guint i = 0; i < loop->n_inputs; i++)
         if (done == 0 || strides[1 + i] != 0)
-          ready[i] = prepare (&loop->inputs[i], in[i] + (gssize) done * strides[1 + i], strides[1 + i], m,
-                              raw_tile, tiles[i]);
+          ready[i] =
+              prepare (&loop->inputs[i], in[i] + (gssize) done * strides[1 + i], strides[1 + i], m, raw_tile, tiles[i]);
       loop->func (user_data, out != NULL ? out + done * loop->out_size : NULL, ready, m);
     }
 }

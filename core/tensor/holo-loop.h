@@ -36,12 +36,10 @@ typedef struct
   gboolean is_empty;
   guint rank; /* at least 1 unless empty */
   gint64 shape[HOLO_MAX_RANK + 1];
-  gint64 strides[HOLO_MAX_RANK + 1]
-                [1 + HOLO_LOOP_MAX_INPUTS]; /* the output's, then those of the inputs; bytes */
+  gint64 strides[HOLO_MAX_RANK + 1][1 + HOLO_LOOP_MAX_INPUTS]; /* the output's, then those of the inputs; bytes */
 } HoloLoop;
 
 void _holo_loop_init (HoloLoop *loop, HoloRunFunc func, const HoloTensorDesc *out, const HoloTensorDesc *a,
                       const HoloTensorDesc *b);
 void _holo_loop_convert_input (HoloLoop *loop, guint index, HoloDType from, HoloDType to);
-void _holo_loop_run (const HoloLoop *loop, gpointer user_data, gpointer out, gconstpointer a,
-                     gconstpointer b);
+void _holo_loop_run (const HoloLoop *loop, gpointer user_data, gpointer out, gconstpointer a, gconstpointer b);

@@ -40,7 +40,10 @@ struct _HoloStamp
   guint flags;
 };
 
-#define HOLO_STAMP_INIT { HOLO_TIME_NONE, HOLO_TIME_NONE, HOLO_TIME_NONE, HOLO_TIME_NONE, HOLO_TIME_NONE, 0 }
+#define HOLO_STAMP_INIT                                                                                                \
+  {                                                                                                                    \
+    HOLO_TIME_NONE, HOLO_TIME_NONE, HOLO_TIME_NONE, HOLO_TIME_NONE, HOLO_TIME_NONE, 0                                  \
+  }
 
 HOLO_API void holo_stamp_init (HoloStamp *stamp);
 HOLO_API void holo_stamp_merge (HoloStamp *stamp, const HoloStamp *next);

@@ -223,8 +223,8 @@ holo_tensor_desc_get_span (const HoloTensorDesc *desc, gsize *span, GError **err
           *span = 0;
           return TRUE;
         }
-      if (__builtin_mul_overflow (desc->shape[i] - 1, desc->strides[i], &step)
-          || __builtin_add_overflow (sum, step, &sum))
+      if (__builtin_mul_overflow (desc->shape[i] - 1, desc->strides[i], &step) ||
+          __builtin_add_overflow (sum, step, &sum))
         return set_overflow (desc, error);
     }
   if (__builtin_add_overflow (sum, desc->offset, &end))
@@ -311,9 +311,8 @@ holo_tensor_desc_same_shape (const HoloTensorDesc *a, const HoloTensorDesc *b)
 gboolean
 holo_tensor_desc_equal (const HoloTensorDesc *a, const HoloTensorDesc *b)
 {
-  return a->dtype == b->dtype && a->mem_loc == b->mem_loc && a->offset == b->offset
-         && holo_tensor_desc_same_shape (a, b)
-         && memcmp (a->strides, b->strides, a->rank * sizeof a->strides[0]) == 0;
+  return a->dtype == b->dtype && a->mem_loc == b->mem_loc && a->offset == b->offset &&
+         holo_tensor_desc_same_shape (a, b) && memcmp (a->strides, b->strides, a->rank * sizeof a->strides[0]) == 0;
 }
 
 static void
@@ -451,9 +450,9 @@ holo_tensor_desc_from_json (HoloTensorDesc *desc, JsonNode *node, GError **error
       return FALSE;
     }
   object = json_node_get_object (node);
-  if (!read_numbers (object, "shape", shape, &rank, error) || !read_string (object, "dtype", &text, error)
-      || !holo_dtype_from_name (text, &dtype, error) || !read_string (object, "mem_loc", &text, error)
-      || !holo_mem_loc_from_name (text, &mem_loc, error))
+  if (!read_numbers (object, "shape", shape, &rank, error) || !read_string (object, "dtype", &text, error) ||
+      !holo_dtype_from_name (text, &dtype, error) || !read_string (object, "mem_loc", &text, error) ||
+      !holo_mem_loc_from_name (text, &mem_loc, error))
     return FALSE;
   holo_tensor_desc_init (&result, dtype, mem_loc, rank, shape);
   if (json_object_has_member (object, "strides"))

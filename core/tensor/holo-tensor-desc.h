@@ -35,8 +35,8 @@ struct _HoloTensorDesc
   gint64 offset;
 };
 
-HOLO_API HoloTensorDesc *holo_tensor_desc_init (HoloTensorDesc *desc, HoloDType dtype, HoloMemLoc mem_loc,
-                                                guint rank, const gint64 *shape);
+HOLO_API HoloTensorDesc *holo_tensor_desc_init (HoloTensorDesc *desc, HoloDType dtype, HoloMemLoc mem_loc, guint rank,
+                                                const gint64 *shape);
 HOLO_API HoloTensorDesc *holo_tensor_desc_init_strided (HoloTensorDesc *desc, HoloDType dtype, HoloMemLoc mem_loc,
                                                         guint rank, const gint64 *shape, const gint64 *strides,
                                                         gint64 offset);

@@ -40,8 +40,8 @@ print_setting (GParamSpec *pspec)
   g_autofree gchar *allowed = holo_setting_describe_allowed (pspec);
   const gchar *unit = holo_setting_get_unit (pspec);
 
-  printf ("  %-18s %s%s%s%s\n", g_param_spec_get_name (pspec), g_param_spec_get_blurb (pspec),
-          unit != NULL ? " [" : "", unit != NULL ? unit : "", unit != NULL ? "]" : "");
+  printf ("  %-18s %s%s%s%s\n", g_param_spec_get_name (pspec), g_param_spec_get_blurb (pspec), unit != NULL ? " [" : "",
+          unit != NULL ? unit : "", unit != NULL ? "]" : "");
   printf ("  %-18s %s", "", allowed);
   if (flags & HOLO_SETTING_REQUIRED)
     printf ("; required");
@@ -161,7 +161,8 @@ tool_inspect (int argc, char **argv)
 {
   gboolean json_schema = FALSE, markdown = FALSE;
   const GOptionEntry entries[] = {
-    { "json-schema", 0, 0, G_OPTION_ARG_NONE, &json_schema, "Print a JSON Schema of the settings (of graph files without KIND)", NULL },
+    { "json-schema", 0, 0, G_OPTION_ARG_NONE, &json_schema,
+      "Print a JSON Schema of the settings (of graph files without KIND)", NULL },
     { "markdown", 0, 0, G_OPTION_ARG_NONE, &markdown, "Print the documentation page of the kind", NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };

@@ -10,10 +10,12 @@ static gchar **inputs;
 static gchar **assignments;
 static gchar *device;
 
-#define COMMON_ENTRIES                                                                                                \
-  { "input", 'i', 0, G_OPTION_ARG_STRING_ARRAY, &inputs, "Tensor of an Input, as NAME=DTYPE:DIM,DIM,...", "TENSOR" }, \
-  { "set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &assignments, "Change a setting", "NODE.SETTING=VALUE" },              \
-  { "device", 'd', 0, G_OPTION_ARG_STRING, &device, "host, auto or cuda:N", "DEVICE" }
+#define COMMON_ENTRIES                                                                                                 \
+  { "input", 'i', 0, G_OPTION_ARG_STRING_ARRAY, &inputs, "Tensor of an Input, as NAME=DTYPE:DIM,DIM,...", "TENSOR" },  \
+      { "set", 's', 0, G_OPTION_ARG_STRING_ARRAY, &assignments, "Change a setting", "NODE.SETTING=VALUE" },            \
+  {                                                                                                                    \
+    "device", 'd', 0, G_OPTION_ARG_STRING, &device, "host, auto or cuda:N", "DEVICE"                                   \
+  }
 
 /* Name of an Input whose tensor neither its settings nor --input say. */
 static const gchar *
@@ -23,10 +25,10 @@ find_open_input (HoloGraph *graph)
     {
       const HoloGraphNode *node = holo_graph_get_node (graph, i);
       JsonObject *settings = node->settings != NULL && JSON_NODE_HOLDS_OBJECT (node->settings)
-                               ? json_node_get_object (node->settings)
-                               : NULL;
-      gboolean known = settings != NULL && json_object_has_member (settings, "dtype")
-                       && json_object_has_member (settings, "shape");
+                                 ? json_node_get_object (node->settings)
+                                 : NULL;
+      gboolean known =
+          settings != NULL && json_object_has_member (settings, "dtype") && json_object_has_member (settings, "shape");
 
       for (guint k = 0; inputs != NULL && inputs[k] != NULL; k++)
         known |= g_str_has_prefix (inputs[k], node->name) && inputs[k][strlen (node->name)] == '=';

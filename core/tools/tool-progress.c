@@ -79,8 +79,7 @@ append_queues (ToolProgress *self, GString *line)
       if (!holo_scheduler_get_node_statistics (self->scheduler, name, &node) || node.type != HOLO_TASK_ASYNC)
         continue;
       out = node.pop.calls + node.discarded + node.dropped;
-      g_string_append_printf (line, "  %s %" G_GUINT64_FORMAT, name,
-                              node.push.calls > out ? node.push.calls - out : 0);
+      g_string_append_printf (line, "  %s %" G_GUINT64_FORMAT, name, node.push.calls > out ? node.push.calls - out : 0);
     }
 }
 

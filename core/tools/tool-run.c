@@ -67,11 +67,10 @@ has_open_ends (HoloPlan *plan, GError **error)
     if (g_str_equal (holo_plan_get_node_kind (plan, i), "Input") ||
         g_str_equal (holo_plan_get_node_kind (plan, i), "Output"))
       {
-        g_set_error (
-            error, HOLO_ERROR, HOLO_ERROR_GRAPH,
-            "node \"%s\" is an %s, which only an application or holoflowbin can serve; use a source such as "
-            "NpyReader or Sequence and a sink such as NpyWriter instead",
-            holo_plan_get_node_name (plan, i), holo_plan_get_node_kind (plan, i));
+        g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
+                     "node \"%s\" is an %s, which only an application or holoflowbin can serve; use a source such as "
+                     "NpyReader or Sequence and a sink such as NpyWriter instead",
+                     holo_plan_get_node_name (plan, i), holo_plan_get_node_kind (plan, i));
         return TRUE;
       }
   return FALSE;
@@ -95,11 +94,10 @@ tool_run (int argc, char **argv)
   g_autoptr (HoloPlan) plan = NULL;
   int status;
 
-  if (!tool_parse (
-          &argc, &argv, "GRAPH",
-          "Runs a graph until its sources end. Ctrl-C (SIGINT), SIGTERM and SIGHUP stop it and complete its "
-          "files; a second one ends it at once.",
-          entries, 1, FALSE, &status))
+  if (!tool_parse (&argc, &argv, "GRAPH",
+                   "Runs a graph until its sources end. Ctrl-C (SIGINT), SIGTERM and SIGHUP stop it and complete its "
+                   "files; a second one ends it at once.",
+                   entries, 1, FALSE, &status))
     return status;
   tool_signals_watch ();
   graph = tool_load_graph (argv[1], assignments, &error);

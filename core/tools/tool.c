@@ -81,7 +81,8 @@ parse_value (HoloGraph *graph, const gchar *node_name, const gchar *setting, con
                    near != NULL ? "; did you mean " : "", near != NULL ? near : "", near != NULL ? "?" : "");
       return NULL;
     }
-  factory = holo_registry_create_factory (holo_registry_get_default (), holo_graph_get_node (graph, index)->kind, error);
+  factory =
+      holo_registry_create_factory (holo_registry_get_default (), holo_graph_get_node (graph, index)->kind, error);
   if (factory == NULL)
     return NULL;
   pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (factory), canonical);
@@ -120,8 +121,8 @@ apply_assignment (HoloGraph *graph, const gchar *assignment, GError **error)
 HoloGraph *
 tool_load_graph (const gchar *filename, gchar **assignments, GError **error)
 {
-  g_autoptr (HoloGraph) graph = g_str_equal (filename, "-") ? read_standard_input (error)
-                                                            : holo_graph_new_from_file (filename, error);
+  g_autoptr (HoloGraph) graph =
+      g_str_equal (filename, "-") ? read_standard_input (error) : holo_graph_new_from_file (filename, error);
 
   if (graph == NULL)
     return NULL;

@@ -23,8 +23,8 @@ run (HoloCudaTask *task, HoloSyncContext *context, cudaStream_t stream, GError *
       const HoloCudaPiece *piece = &g_array_index (pieces, HoloCudaPiece, i);
 
       if (!HOLO_CUDA_CHECK (task->device,
-                            holo_cuda_copy_elements (&piece->loop, size, out + piece->out_offset,
-                                                     in + piece->in_offset, NULL, stream),
+                            holo_cuda_copy_elements (&piece->loop, size, out + piece->out_offset, in + piece->in_offset,
+                                                     NULL, stream),
                             error))
         return FALSE;
     }

@@ -47,8 +47,8 @@ run (HoloCudaTask *task, HoloSyncContext *context, cudaStream_t stream, GError *
     return TRUE;
   if (!state->is_dense || (gsize) in % size != 0) /* packed into the output and transformed there */
     {
-      if (!HOLO_CUDA_CHECK (task->device,
-                            holo_cuda_copy_elements (&state->loop, (int) size, out, in, NULL, stream), error))
+      if (!HOLO_CUDA_CHECK (task->device, holo_cuda_copy_elements (&state->loop, (int) size, out, in, NULL, stream),
+                            error))
         return FALSE;
       in = out;
     }
@@ -56,8 +56,7 @@ run (HoloCudaTask *task, HoloSyncContext *context, cudaStream_t stream, GError *
     return FALSE;
   return state->scale == 1 ||
          HOLO_CUDA_CHECK (task->device,
-                          holo_cuda_weigh (state->loop.count, (int) state->dtype, out, state->scale, stream),
-                          error);
+                          holo_cuda_weigh (state->loop.count, (int) state->dtype, out, state->scale, stream), error);
 }
 
 static gdouble
@@ -92,7 +91,7 @@ holo_cuda_set_up_fft2 (HoloCudaTask *task, HoloTaskFactory *factory, const HoloI
     return TRUE;
   for (guint i = 0; i + 2 < in->rank; i++)
     batch *= in->shape[i];
-  state->fft = holo_cuda_fft_new (task->device, holo_cuda_stream_get (HOLO_CUDA_STREAM (context->stream)),
-                                  in->dtype, height, width, batch, error);
+  state->fft = holo_cuda_fft_new (task->device, holo_cuda_stream_get (HOLO_CUDA_STREAM (context->stream)), in->dtype,
+                                  height, width, batch, error);
   return state->fft != NULL;
 }

@@ -39,10 +39,9 @@ run (HoloCudaTask *task, HoloSyncContext *context, cudaStream_t stream, GError *
       const HoloCudaPiece *piece = &g_array_index (state->pieces, HoloCudaPiece, i);
 
       if (!HOLO_CUDA_CHECK (task->device,
-                            holo_cuda_multiply (&piece->loop, (int) state->dtype, (int) state->dtype,
-                                                (int) state->real, out + piece->out_offset,
-                                                in + piece->in_offset, state->weights + piece->weights_offset,
-                                                NULL, stream),
+                            holo_cuda_multiply (&piece->loop, (int) state->dtype, (int) state->dtype, (int) state->real,
+                                                out + piece->out_offset, in + piece->in_offset,
+                                                state->weights + piece->weights_offset, NULL, stream),
                             error))
         return FALSE;
     }
@@ -96,8 +95,7 @@ take_real (gpointer data, HoloDType dtype, gsize n)
 }
 
 static gboolean
-make_weights (State *state, HoloTaskFactory *factory, const HoloTensorDesc *in, cudaStream_t stream,
-              GError **error)
+make_weights (State *state, HoloTaskFactory *factory, const HoloTensorDesc *in, cudaStream_t stream, GError **error)
 {
   HoloTensorDesc desc;
   gsize n, bytes;
@@ -114,8 +112,8 @@ make_weights (State *state, HoloTaskFactory *factory, const HoloTensorDesc *in, 
     return FALSE;
   if (ones == NULL || out == NULL)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY,
-                   "could not allocate %" G_GSIZE_FORMAT " bytes for weights", 4 * bytes);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "could not allocate %" G_GSIZE_FORMAT " bytes for weights",
+                   4 * bytes);
       return FALSE;
     }
   fill_ones (ones, in->dtype, n);
@@ -123,8 +121,7 @@ make_weights (State *state, HoloTaskFactory *factory, const HoloTensorDesc *in, 
     return FALSE;
   take_real (out, in->dtype, n);
   return HOLO_CUDA_CHECK (HOLO_CUDA_DEVICE (state->device),
-                          cudaMemcpyAsync (state->weights, out, bytes, cudaMemcpyHostToDevice, stream),
-                          error) &&
+                          cudaMemcpyAsync (state->weights, out, bytes, cudaMemcpyHostToDevice, stream), error) &&
          HOLO_CUDA_CHECK (HOLO_CUDA_DEVICE (state->device), cudaStreamSynchronize (stream), error);
 }
 

@@ -45,8 +45,7 @@ on_message (GstBus *bus, GstMessage *message, gpointer user_data)
     {
     case GST_MESSAGE_ERROR:
       gst_message_parse_error (message, &error, &details);
-      g_printerr ("app: %s: %s\n%s\n", GST_OBJECT_NAME (message->src), error->message,
-                  details != NULL ? details : "");
+      g_printerr ("app: %s: %s\n%s\n", GST_OBJECT_NAME (message->src), error->message, details != NULL ? details : "");
       app->failed = TRUE;
       g_main_loop_quit (app->loop);
       break;
@@ -100,10 +99,11 @@ print_statistics (GstElement *graph)
 static GstElement *
 make_pipeline (const gchar *graph, const gchar *hologram, const gchar *sink, GError **error)
 {
-  g_autofree gchar *text = g_strdup_printf (
-    "filesrc name=file ! pngdec ! imagefreeze is-live=true num-buffers=30 ! videoconvert"
-    " ! video/x-raw,format=GRAY8,framerate=20/1 ! holovideototensor ! holoflowbin name=graph"
-    " ! holotensortovideo ! %s", sink);
+  g_autofree gchar *text =
+      g_strdup_printf ("filesrc name=file ! pngdec ! imagefreeze is-live=true num-buffers=30 ! videoconvert"
+                       " ! video/x-raw,format=GRAY8,framerate=20/1 ! holovideototensor ! holoflowbin name=graph"
+                       " ! holotensortovideo ! %s",
+                       sink);
   g_autoptr (GstElement) pipeline = gst_parse_launch_full (text, NULL, GST_PARSE_FLAG_FATAL_ERRORS, error);
   g_autoptr (GstElement) file = NULL, bin = NULL;
 

@@ -67,10 +67,8 @@ run_graph (const gchar *path, HoloFrame *in, HoloFrame *out, GError **error)
   output = input != NULL ? holo_scheduler_get_output (scheduler, "Output", error) : NULL;
   if (output == NULL)
     return FALSE;
-  ok = holo_scheduler_start (scheduler, error)
-       && holo_end_push (input, in, NULL, error) == HOLO_OP_OK
-       && holo_end_push_end (input, error) == HOLO_OP_OK
-       && holo_end_pull (output, out, NULL, error) == HOLO_OP_OK;
+  ok = holo_scheduler_start (scheduler, error) && holo_end_push (input, in, NULL, error) == HOLO_OP_OK &&
+       holo_end_push_end (input, error) == HOLO_OP_OK && holo_end_pull (output, out, NULL, error) == HOLO_OP_OK;
   if (!ok)
     holo_scheduler_stop (scheduler);
   return holo_scheduler_wait (scheduler, ok ? error : NULL) && ok;
@@ -84,8 +82,8 @@ main (int argc, char **argv)
 
   if (argc != 4)
     g_printerr ("Usage: %s GRAPH.json IN.pgm OUT.pgm\n", argv[0]);
-  else if (read_pgm (argv[2], &in, &error) && run_graph (argv[1], &in, &out, &error)
-           && write_pgm (argv[3], &out, &error))
+  else if (read_pgm (argv[2], &in, &error) && run_graph (argv[1], &in, &out, &error) &&
+           write_pgm (argv[3], &out, &error))
     return 0;
   else
     g_printerr ("embed: %s\n", error != NULL ? error->message : "the graph ended without a picture");

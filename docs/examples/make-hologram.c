@@ -31,12 +31,12 @@
 
 typedef struct
 {
-  long size;               /* pixels per side */
-  long carrier_y;          /* fringes per picture height */
-  long carrier_x;          /* fringes per picture width */
-  long radius;             /* half-width of the object's spectrum, in the same units */
-  long electrons;          /* electrons of a pixel that is just saturated: sets the shot noise */
-  long readout;            /* readout noise, electrons RMS */
+  long size;      /* pixels per side */
+  long carrier_y; /* fringes per picture height */
+  long carrier_x; /* fringes per picture width */
+  long radius;    /* half-width of the object's spectrum, in the same units */
+  long electrons; /* electrons of a pixel that is just saturated: sets the shot noise */
+  long readout;   /* readout noise, electrons RMS */
   long seed;
   const char *path;
 } Options;
@@ -66,10 +66,10 @@ random_normal (uint64_t *state)
 
 /* Four letters, 5 columns by 7 rows; the highest of the five bits is the leftmost column. */
 static const uint8_t letters[4][7] = {
-  { 0x11, 0x11, 0x11, 0x1f, 0x11, 0x11, 0x11 },   /* H */
-  { 0x0e, 0x11, 0x11, 0x11, 0x11, 0x11, 0x0e },   /* O */
-  { 0x10, 0x10, 0x10, 0x10, 0x10, 0x10, 0x1f },   /* L */
-  { 0x0e, 0x11, 0x11, 0x11, 0x11, 0x11, 0x0e },   /* O */
+  { 0x11, 0x11, 0x11, 0x1f, 0x11, 0x11, 0x11 }, /* H */
+  { 0x0e, 0x11, 0x11, 0x11, 0x11, 0x11, 0x0e }, /* O */
+  { 0x10, 0x10, 0x10, 0x10, 0x10, 0x10, 0x1f }, /* L */
+  { 0x0e, 0x11, 0x11, 0x11, 0x11, 0x11, 0x0e }, /* O */
 };
 
 static bool
@@ -290,18 +290,17 @@ write_png (FILE *file, const uint8_t *picture, long size)
 
   put_be32 (header, (uint32_t) size);
   put_be32 (header + 4, (uint32_t) size);
-  header[8] = 8;                /* bits per pixel; the zeros after it mean grey, deflate, not interlaced */
+  header[8] = 8; /* bits per pixel; the zeros after it mean grey, deflate, not interlaced */
 
   if (ok)
     {
       for (long y = 0; y < size; y++)
         {
-          raw[y * (size + 1)] = 0;      /* each row starts with its filter: none */
+          raw[y * (size + 1)] = 0; /* each row starts with its filter: none */
           memcpy (raw + y * (size + 1) + 1, picture + y * size, (size_t) size);
         }
-      ok = fwrite (signature, 1, 8, file) == 8 && write_chunk (file, "IHDR", header, 13)
-           && write_chunk (file, "IDAT", packed, store_zlib (raw, n, packed))
-           && write_chunk (file, "IEND", header, 0);
+      ok = fwrite (signature, 1, 8, file) == 8 && write_chunk (file, "IHDR", header, 13) &&
+           write_chunk (file, "IDAT", packed, store_zlib (raw, n, packed)) && write_chunk (file, "IEND", header, 0);
     }
 
   free (packed);
@@ -410,7 +409,11 @@ parse_option (const char *name, const char *text, long *value, long min, long ma
 static bool
 parse_arguments (int argc, char **argv, Options *o)
 {
-  const struct { const char *name; long *value, min, max; } known[] = {
+  const struct
+  {
+    const char *name;
+    long *value, min, max;
+  } known[] = {
     { "size", &o->size, 16, 8192 },
     { "carrier-y", &o->carrier_y, 0, 4096 },
     { "carrier-x", &o->carrier_x, 0, 4096 },
@@ -429,8 +432,7 @@ parse_arguments (int argc, char **argv, Options *o)
         {
           if (o->path != NULL)
             {
-              fprintf (stderr, "make-hologram: one output only, but there are \"%s\" and \"%s\"\n", o->path,
-                       argv[i]);
+              fprintf (stderr, "make-hologram: one output only, but there are \"%s\" and \"%s\"\n", o->path, argv[i]);
               return false;
             }
           o->path = argv[i];
@@ -444,8 +446,7 @@ parse_arguments (int argc, char **argv, Options *o)
           return false;
         }
       i++;
-      if (!parse_option (known[k].name, i < argc ? argv[i] : NULL, known[k].value, known[k].min,
-                         known[k].max))
+      if (!parse_option (known[k].name, i < argc ? argv[i] : NULL, known[k].value, known[k].min, known[k].max))
         return false;
     }
   return true;

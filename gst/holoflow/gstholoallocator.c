@@ -21,8 +21,8 @@ typedef struct
 G_DEFINE_FINAL_TYPE (GstHoloAllocator, gst_holo_allocator, GST_TYPE_ALLOCATOR)
 
 static Memory *
-make_memory (GstHoloAllocator *self, GstMemoryFlags flags, GstMemory *parent, gpointer data, gsize maxsize,
-             gsize align, gsize offset, gsize size)
+make_memory (GstHoloAllocator *self, GstMemoryFlags flags, GstMemory *parent, gpointer data, gsize maxsize, gsize align,
+             gsize offset, gsize size)
 {
   Memory *memory = g_new0 (Memory, 1);
 

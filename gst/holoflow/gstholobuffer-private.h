@@ -7,5 +7,5 @@
 gboolean _gst_holo_check_size (const GstHoloTensorInfo *info, const HoloTensorDesc *layout, gsize found,
                                gsize *trailing, GError **error);
 gboolean _gst_holo_is_aligned (const HoloTensorDesc *layout, gconstpointer data);
-void _gst_holo_pack (gpointer dst, const HoloTensorDesc *dense, gconstpointer data,
-                     const HoloTensorDesc *layout, gboolean swap_bytes);
+void _gst_holo_pack (gpointer dst, const HoloTensorDesc *dense, gconstpointer data, const HoloTensorDesc *layout,
+                     gboolean swap_bytes);

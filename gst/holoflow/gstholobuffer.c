@@ -90,8 +90,8 @@ desc_from_tensor_meta (const GstHoloTensorMeta *meta, const GstHoloTensorInfo *i
       g_autofree gchar *found = holo_tensor_desc_to_string (&meta->desc);
       g_autofree gchar *expected = holo_tensor_desc_to_string (&info->desc);
 
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE, "the buffer's meta describes %s, the caps %s",
-                   found, expected);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE, "the buffer's meta describes %s, the caps %s", found,
+                   expected);
       return FALSE;
     }
   *desc = info->desc;
@@ -138,18 +138,16 @@ desc_from_device_memory (GstBuffer *buffer, const GstHoloTensorInfo *info, HoloT
 }
 
 static gboolean
-desc_from_video_meta (const GstVideoMeta *meta, const GstHoloTensorInfo *info, HoloTensorDesc *desc,
-                      GError **error)
+desc_from_video_meta (const GstVideoMeta *meta, const GstHoloTensorInfo *info, HoloTensorDesc *desc, GError **error)
 {
   const GstVideoInfo *video = &info->video;
 
   if (meta->format != GST_VIDEO_INFO_FORMAT (video) || (gint) meta->width != GST_VIDEO_INFO_WIDTH (video) ||
       (gint) meta->height != GST_VIDEO_INFO_HEIGHT (video))
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                   "the buffer's meta describes %s %ux%u, the caps %s %dx%d",
-                   gst_video_format_to_string (meta->format), meta->width, meta->height,
-                   GST_VIDEO_INFO_NAME (video), GST_VIDEO_INFO_WIDTH (video), GST_VIDEO_INFO_HEIGHT (video));
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE, "the buffer's meta describes %s %ux%u, the caps %s %dx%d",
+                   gst_video_format_to_string (meta->format), meta->width, meta->height, GST_VIDEO_INFO_NAME (video),
+                   GST_VIDEO_INFO_WIDTH (video), GST_VIDEO_INFO_HEIGHT (video));
       return FALSE;
     }
   return set_rows (info, meta->offset[info->plane], meta->stride[info->plane], "the buffer's meta", desc, error);
@@ -165,8 +163,7 @@ desc_from_video_meta (const GstVideoMeta *meta, const GstHoloTensorInfo *info, H
  * Returns: %FALSE when the meta does not fit the caps, or its strides are zero, negative or too small
  */
 gboolean
-gst_holo_buffer_get_desc (GstBuffer *buffer, const GstHoloTensorInfo *info, HoloTensorDesc *desc,
-                          GError **error)
+gst_holo_buffer_get_desc (GstBuffer *buffer, const GstHoloTensorInfo *info, HoloTensorDesc *desc, GError **error)
 {
   GstHoloTensorMeta *meta = gst_buffer_get_holo_tensor_meta (buffer);
   GstVideoMeta *video = info->is_video && meta == NULL ? gst_buffer_get_video_meta (buffer) : NULL;
@@ -183,8 +180,8 @@ gst_holo_buffer_get_desc (GstBuffer *buffer, const GstHoloTensorInfo *info, Holo
 
 /* Bytes that @layout needs of @buffer; more than that and not from a meta is what a producer added behind. */
 gboolean
-_gst_holo_check_size (const GstHoloTensorInfo *info, const HoloTensorDesc *layout, gsize found,
-                      gsize *trailing, GError **error)
+_gst_holo_check_size (const GstHoloTensorInfo *info, const HoloTensorDesc *layout, gsize found, gsize *trailing,
+                      GError **error)
 {
   gboolean plain = holo_tensor_desc_equal (layout, &info->desc);
   gsize needed = plain && !info->is_video ? info->size : holo_tensor_desc_get_size (layout);
@@ -196,8 +193,8 @@ _gst_holo_check_size (const GstHoloTensorInfo *info, const HoloTensorDesc *layou
     g_autofree gchar *text = holo_tensor_desc_to_string (layout);
 
     g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                 "the buffer has %" G_GSIZE_FORMAT " bytes, but the tensor %s needs %" G_GSIZE_FORMAT, found,
-                 text, needed);
+                 "the buffer has %" G_GSIZE_FORMAT " bytes, but the tensor %s needs %" G_GSIZE_FORMAT, found, text,
+                 needed);
   }
   return FALSE;
 }
@@ -267,8 +264,7 @@ map_copy (GstHoloBufferMap *map, GstMapFlags flags)
 
 /* Maps all of @buffer and checks that what is at map->layout lies in it. */
 static gboolean
-map_memory (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFlags flags, GstHoloBufferMap *map,
-            GError **error)
+map_memory (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFlags flags, GstHoloBufferMap *map, GError **error)
 {
   if (!gst_buffer_map (buffer, &map->info, flags))
     {
@@ -289,8 +285,7 @@ map_memory (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFlags flags,
 }
 
 static gboolean
-map_device (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFlags flags, GstHoloBufferMap *map,
-            GError **error)
+map_device (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFlags flags, GstHoloBufferMap *map, GError **error)
 {
   g_autoptr (HoloDevice) device = _gst_holo_buffer_get_device (buffer, error);
   GstMemory *memory;
@@ -303,8 +298,9 @@ map_device (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFlags flags,
   if (!map_memory (buffer, info, flags | GST_HOLO_MAP_DEVICE, map, error))
     return FALSE;
   map->swap_bytes = FALSE;
-  map->storage = (HoloStorage){ .data = map->info.data, .size = map->info.size,
-                                .mem_loc = HOLO_MEM_LOC_DEVICE, .device = g_steal_pointer (&device) };
+  map->storage = (HoloStorage){
+    .data = map->info.data, .size = map->info.size, .mem_loc = HOLO_MEM_LOC_DEVICE, .device = g_steal_pointer (&device)
+  };
   map->view.desc = map->layout;
   map->view.storage = &map->storage;
   gst_holo_buffer_get_stamp (buffer, &map->view.stamp);
@@ -331,8 +327,8 @@ map_device (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFlags flags,
  *   mapped
  */
 gboolean
-gst_holo_buffer_map (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFlags flags,
-                     GstHoloBufferMap *map, GError **error)
+gst_holo_buffer_map (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFlags flags, GstHoloBufferMap *map,
+                     GError **error)
 {
   if (!gst_holo_buffer_get_desc (buffer, info, &map->layout, error))
     return FALSE;

@@ -31,10 +31,10 @@ typedef struct
   gpointer _gst_reserved[GST_PADDING];
 } GstHoloBufferMap;
 
-GST_HOLO_API gboolean gst_holo_buffer_get_desc (GstBuffer *buffer, const GstHoloTensorInfo *info,
-                                                HoloTensorDesc *desc, GError **error);
-GST_HOLO_API gboolean gst_holo_buffer_map (GstBuffer *buffer, const GstHoloTensorInfo *info,
-                                           GstMapFlags flags, GstHoloBufferMap *map, GError **error);
+GST_HOLO_API gboolean gst_holo_buffer_get_desc (GstBuffer *buffer, const GstHoloTensorInfo *info, HoloTensorDesc *desc,
+                                                GError **error);
+GST_HOLO_API gboolean gst_holo_buffer_map (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFlags flags,
+                                           GstHoloBufferMap *map, GError **error);
 GST_HOLO_API void gst_holo_buffer_unmap (GstHoloBufferMap *map);
 
 GST_HOLO_API void gst_holo_buffer_get_stamp (GstBuffer *buffer, HoloStamp *stamp);

@@ -24,14 +24,12 @@ GST_HOLO_API gboolean _gst_holo_cuda_context_answer (GstElement *element, GstQue
 /* One context per device, which it keeps alive; (transfer full) (nullable). */
 GST_HOLO_API GstObject *_gst_holo_cuda_context_of_device (HoloDevice *device, GError **error);
 /* The device that works in @context; (transfer full) (nullable). @registry (nullable) knows devices. */
-GST_HOLO_API HoloDevice *_gst_holo_cuda_context_get_device (GstObject *context, HoloRegistry *registry,
-                                                            GError **error);
+GST_HOLO_API HoloDevice *_gst_holo_cuda_context_get_device (GstObject *context, HoloRegistry *registry, GError **error);
 
 /* ---- memory ---- */
 /* (nullable): NULL before 1.24. */
 GST_HOLO_API GstMiniObject *_gst_holo_cuda_stream_new (GstObject *context);
-GST_HOLO_API GstMemory *_gst_holo_cuda_alloc (GstObject *context, GstMiniObject *stream, gsize size,
-                                              GError **error);
+GST_HOLO_API GstMemory *_gst_holo_cuda_alloc (GstObject *context, GstMiniObject *stream, gsize size, GError **error);
 GST_HOLO_API gboolean _gst_holo_cuda_is_memory (GstMemory *memory);
 GST_HOLO_API GstObject *_gst_holo_cuda_memory_get_context (GstMemory *memory);
 /* Where the rows of @plane lie in video memory without a GstVideoMeta. */
@@ -39,9 +37,8 @@ GST_HOLO_API void _gst_holo_cuda_memory_get_rows (GstMemory *memory, guint plane
 
 /* ---- order with the work of other elements ---- */
 /* @after and what others have enqueued that writes @memory. */
-GST_HOLO_API gboolean _gst_holo_cuda_memory_get_fence (GstMemory *memory, HoloDevice *device,
-                                                       const HoloFence *after, HoloFence *fence,
-                                                       GError **error);
+GST_HOLO_API gboolean _gst_holo_cuda_memory_get_fence (GstMemory *memory, HoloDevice *device, const HoloFence *after,
+                                                       HoloFence *fence, GError **error);
 /* A fence behind all that others have enqueued on the stream of @memory; always passed when it has none. */
 GST_HOLO_API gboolean _gst_holo_cuda_memory_record (GstMemory *memory, HoloDevice *device, HoloFence *fence,
                                                     GError **error);

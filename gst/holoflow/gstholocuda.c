@@ -186,8 +186,8 @@ _gst_holo_cuda_context_get_device (GstObject *context, HoloRegistry *registry, G
   g_mutex_lock (&link_lock);
   device = get_weak (context, KEY_DEVICE);
   if (device == NULL)
-    device = make_device (GST_CUDA_CONTEXT (context),
-                          registry != NULL ? registry : holo_registry_get_default (), error);
+    device =
+        make_device (GST_CUDA_CONTEXT (context), registry != NULL ? registry : holo_registry_get_default (), error);
   g_mutex_unlock (&link_lock);
   return device;
 }
@@ -306,8 +306,8 @@ get_wrapped_stream (GstCudaStream *stream, HoloDevice *device, GError **error)
 }
 
 gboolean
-_gst_holo_cuda_memory_get_fence (GstMemory *memory, HoloDevice *device, const HoloFence *after,
-                                 HoloFence *fence, GError **error)
+_gst_holo_cuda_memory_get_fence (GstMemory *memory, HoloDevice *device, const HoloFence *after, HoloFence *fence,
+                                 GError **error)
 {
   GstCudaStream *stream = gst_cuda_memory_get_stream (GST_CUDA_MEMORY_CAST (memory));
   HoloStream *wrapped;
@@ -460,8 +460,8 @@ _gst_holo_cuda_is_video_pool (GstBufferPool *pool, GstObject *context)
 
 /* Nothing but fences orders the work on memory. */
 gboolean
-_gst_holo_cuda_memory_get_fence (GstMemory *memory, HoloDevice *device, const HoloFence *after,
-                                 HoloFence *fence, GError **error)
+_gst_holo_cuda_memory_get_fence (GstMemory *memory, HoloDevice *device, const HoloFence *after, HoloFence *fence,
+                                 GError **error)
 {
   *fence = *after;
   return TRUE;

@@ -30,10 +30,9 @@ get_device (GstMemory *memory, GError **error)
     return g_object_ref (device);
   if (_gst_holo_cuda_is_memory (memory))
     return _gst_holo_cuda_context_get_device (_gst_holo_cuda_memory_get_context (memory), NULL, error);
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY,
-               "the caps say device memory, but the buffer holds memory of type \"%s\"",
-               memory->allocator != NULL && memory->allocator->mem_type != NULL ? memory->allocator->mem_type
-                                                                                : "unknown");
+  g_set_error (
+      error, HOLO_ERROR, HOLO_ERROR_MEMORY, "the caps say device memory, but the buffer holds memory of type \"%s\"",
+      memory->allocator != NULL && memory->allocator->mem_type != NULL ? memory->allocator->mem_type : "unknown");
   return NULL;
 }
 
@@ -104,8 +103,7 @@ gboolean
 _gst_holo_buffer_settle (GstBuffer *buffer, gboolean *waited, GError **error)
 {
   *waited = FALSE;
-  return !_gst_holo_buffer_is_device (buffer) ||
-         settle_memory (gst_buffer_peek_memory (buffer, 0), waited, error);
+  return !_gst_holo_buffer_is_device (buffer) || settle_memory (gst_buffer_peek_memory (buffer, 0), waited, error);
 }
 
 /**

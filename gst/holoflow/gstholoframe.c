@@ -199,8 +199,8 @@ take_device_block (HoloFrame *frame, HoloBlock **block, const HoloTensorDesc *la
  *   mapped
  */
 gboolean
-gst_holo_frame_from_buffer (HoloFrame *frame, GstBuffer *buffer, const GstHoloTensorInfo *info,
-                            gboolean writable, GError **error)
+gst_holo_frame_from_buffer (HoloFrame *frame, GstBuffer *buffer, const GstHoloTensorInfo *info, gboolean writable,
+                            GError **error)
 {
   g_autoptr (HoloBlock) block = NULL;
   HoloTensorDesc layout;
@@ -250,8 +250,8 @@ unref_block (gpointer block)
 GstMemory *
 gst_holo_memory_new_from_block (HoloBlock *block, gsize offset, gsize size)
 {
-  return gst_memory_new_wrapped (block->read_only ? GST_MEMORY_FLAG_READONLY : 0, block->data, block->size,
-                                 offset, size, block, unref_block);
+  return gst_memory_new_wrapped (block->read_only ? GST_MEMORY_FLAG_READONLY : 0, block->data, block->size, offset,
+                                 size, block, unref_block);
 }
 
 /* The buffer of a lent block, cut to the frame. */
@@ -262,8 +262,8 @@ buffer_from_lent (HoloFrame *frame, gsize offset, gsize size)
 
   if (offset == 0 && size == gst_buffer_get_size (buffer))
     return buffer;
-  part = gst_buffer_copy_region (
-      buffer, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_MEMORY, offset, size);
+  part = gst_buffer_copy_region (buffer, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_MEMORY,
+                                 offset, size);
   /* The part must not outlive a buffer that belongs to a pool: its memory would be used again. */
   if (buffer->pool != NULL)
     gst_buffer_add_parent_buffer_meta (part, buffer);
@@ -276,8 +276,7 @@ buffer_from_block (HoloFrame *frame, gsize offset, gsize size)
 {
   GstBuffer *buffer = gst_buffer_new ();
 
-  gst_buffer_append_memory (buffer,
-                            gst_holo_memory_new_from_block (g_steal_pointer (&frame->block), offset, size));
+  gst_buffer_append_memory (buffer, gst_holo_memory_new_from_block (g_steal_pointer (&frame->block), offset, size));
   return buffer;
 }
 
@@ -419,9 +418,8 @@ gst_holo_frame_is_plain (const HoloFrame *frame)
 GstBuffer *
 gst_holo_buffer_new_from_frame (HoloFrame *frame, gboolean strided, GError **error)
 {
-  GstBuffer *buffer = frame->desc.mem_loc == HOLO_MEM_LOC_DEVICE
-                          ? buffer_from_device_frame (frame, strided, error)
-                          : buffer_from_host_frame (frame, strided, error);
+  GstBuffer *buffer = frame->desc.mem_loc == HOLO_MEM_LOC_DEVICE ? buffer_from_device_frame (frame, strided, error)
+                                                                 : buffer_from_host_frame (frame, strided, error);
 
   holo_frame_clear (frame);
   return buffer;

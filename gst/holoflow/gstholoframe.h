@@ -11,9 +11,8 @@ GST_HOLO_API HoloBlock *gst_holo_block_new_from_buffer (GstBuffer *buffer, gbool
 GST_HOLO_API GstBuffer *gst_holo_block_get_buffer (HoloBlock *block);
 GST_HOLO_API GstMemory *gst_holo_memory_new_from_block (HoloBlock *block, gsize offset, gsize size);
 
-GST_HOLO_API gboolean gst_holo_frame_from_buffer (HoloFrame *frame, GstBuffer *buffer,
-                                                  const GstHoloTensorInfo *info, gboolean writable,
-                                                  GError **error);
+GST_HOLO_API gboolean gst_holo_frame_from_buffer (HoloFrame *frame, GstBuffer *buffer, const GstHoloTensorInfo *info,
+                                                  gboolean writable, GError **error);
 GST_HOLO_API gboolean gst_holo_frame_is_plain (const HoloFrame *frame);
 GST_HOLO_API GstBuffer *gst_holo_buffer_new_from_frame (HoloFrame *frame, gboolean strided, GError **error);
 

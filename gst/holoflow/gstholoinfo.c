@@ -16,13 +16,11 @@ read_features (const GstCaps *caps, HoloMemLoc *loc, GError **error)
   if (features == NULL || gst_caps_features_is_equal (features, GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY))
     return TRUE;
   *loc = HOLO_MEM_LOC_DEVICE;
-  if (gst_caps_features_get_size (features) == 1 &&
-      gst_caps_features_contains (features, GST_HOLO_FEATURE_CUDA))
+  if (gst_caps_features_get_size (features) == 1 && gst_caps_features_contains (features, GST_HOLO_FEATURE_CUDA))
     return TRUE;
   text = gst_caps_features_to_string (features);
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED,
-               "memory of kind \"%s\" is not supported; host memory and \"%s\" are", text,
-               GST_HOLO_FEATURE_CUDA);
+               "memory of kind \"%s\" is not supported; host memory and \"%s\" are", text, GST_HOLO_FEATURE_CUDA);
   return FALSE;
 }
 
@@ -33,16 +31,15 @@ read_dims (const GstStructure *structure, gint64 *shape, guint *rank, GError **e
 
   if (dims == NULL || !GST_VALUE_HOLDS_ARRAY (dims))
     {
-      g_set_error (
-          error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-          "the caps have no field \"dims\" that holds an array of int, such as dims=(int)<4,512,512>");
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
+                   "the caps have no field \"dims\" that holds an array of int, such as dims=(int)<4,512,512>");
       return FALSE;
     }
   *rank = gst_value_array_get_size (dims);
   if (*rank > HOLO_MAX_RANK)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                   "the caps have %u dimensions, at most %d are possible", *rank, HOLO_MAX_RANK);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE, "the caps have %u dimensions, at most %d are possible",
+                   *rank, HOLO_MAX_RANK);
       return FALSE;
     }
   for (guint i = 0; i < *rank; i++)
@@ -174,16 +171,15 @@ gst_holo_caps_from_desc (const HoloTensorDesc *desc, GError **error)
     if (desc->shape[i] > G_MAXINT)
       {
         g_set_error (error, HOLO_ERROR, HOLO_ERROR_OVERFLOW,
-                     "dimension %u has extent %" G_GINT64_FORMAT "; caps hold at most %d", i, desc->shape[i],
-                     G_MAXINT);
+                     "dimension %u has extent %" G_GINT64_FORMAT "; caps hold at most %d", i, desc->shape[i], G_MAXINT);
         return NULL;
       }
   g_value_init (&dims, GST_TYPE_ARRAY);
   for (guint i = 0; i < desc->rank; i++)
     append_dim (&dims, (gint) desc->shape[i]);
-  structure = gst_structure_new (
-      GST_HOLO_TENSOR_MEDIA_TYPE, "type", G_TYPE_STRING, holo_dtype_get_long_name (desc->dtype), "dims-order",
-      G_TYPE_STRING, ROW_MAJOR, "framerate", GST_TYPE_FRACTION, desc->rate_n, MAX (desc->rate_d, 1), NULL);
+  structure = gst_structure_new (GST_HOLO_TENSOR_MEDIA_TYPE, "type", G_TYPE_STRING,
+                                 holo_dtype_get_long_name (desc->dtype), "dims-order", G_TYPE_STRING, ROW_MAJOR,
+                                 "framerate", GST_TYPE_FRACTION, desc->rate_n, MAX (desc->rate_d, 1), NULL);
   gst_structure_take_value (structure, "dims", &dims);
   caps = gst_caps_new_full (structure, NULL);
   set_features (caps, 0, desc->mem_loc);
@@ -219,9 +215,8 @@ set_type_list (GstStructure *structure, guint dtypes)
 static void
 append_template (GstCaps *caps, guint dtypes, HoloMemLoc loc, gint rank)
 {
-  GstStructure *structure =
-      gst_structure_new (GST_HOLO_TENSOR_MEDIA_TYPE, "dims-order", G_TYPE_STRING, ROW_MAJOR, "framerate",
-                         GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, NULL);
+  GstStructure *structure = gst_structure_new (GST_HOLO_TENSOR_MEDIA_TYPE, "dims-order", G_TYPE_STRING, ROW_MAJOR,
+                                               "framerate", GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, NULL);
   GValue dims = G_VALUE_INIT;
 
   set_type_list (structure, dtypes);
@@ -357,8 +352,7 @@ describe_plane (const GstVideoFormatInfo *format, guint index, Plane *plane)
 static gboolean
 is_other_byte_order (const GstVideoFormatInfo *format)
 {
-  return GST_VIDEO_FORMAT_INFO_IS_LE (format) ? G_BYTE_ORDER == G_BIG_ENDIAN
-                                              : G_BYTE_ORDER == G_LITTLE_ENDIAN;
+  return GST_VIDEO_FORMAT_INFO_IS_LE (format) ? G_BYTE_ORDER == G_BIG_ENDIAN : G_BYTE_ORDER == G_LITTLE_ENDIAN;
 }
 
 static gboolean
@@ -426,8 +420,7 @@ gst_holo_tensor_info_from_video_plane (GstHoloTensorInfo *info, const GstVideoIn
 
   if (!choose_plane (video->finfo, mem_loc, plane, &chosen, &index, error))
     return FALSE;
-  *info = (GstHoloTensorInfo){ .is_video = TRUE, .video = *video, .size = GST_VIDEO_INFO_SIZE (video),
-                               .plane = index };
+  *info = (GstHoloTensorInfo){ .is_video = TRUE, .video = *video, .size = GST_VIDEO_INFO_SIZE (video), .plane = index };
   info->swap_bytes = chosen.sample_size == 2 && is_other_byte_order (video->finfo);
   set_plane_desc (info, &chosen, mem_loc, squeeze);
   return holo_tensor_desc_validate (&info->desc, error);
@@ -447,11 +440,9 @@ gst_holo_tensor_info_from_video_plane (GstHoloTensorInfo *info, const GstVideoIn
  * Returns: %FALSE when the format is not a tensor
  */
 gboolean
-gst_holo_tensor_info_from_video (GstHoloTensorInfo *info, const GstVideoInfo *video, gboolean squeeze,
-                                 GError **error)
+gst_holo_tensor_info_from_video (GstHoloTensorInfo *info, const GstVideoInfo *video, gboolean squeeze, GError **error)
 {
-  return gst_holo_tensor_info_from_video_plane (info, video, HOLO_MEM_LOC_HOST, GST_HOLO_PLANE_AUTO, squeeze,
-                                                error);
+  return gst_holo_tensor_info_from_video_plane (info, video, HOLO_MEM_LOC_HOST, GST_HOLO_PLANE_AUTO, squeeze, error);
 }
 
 /* ---- either ---- */
@@ -494,8 +485,7 @@ info_from_video_caps (GstHoloTensorInfo *info, const GstCaps *caps, gint plane, 
  * Returns: %FALSE with @error naming what the caps hold and what is expected
  */
 gboolean
-gst_holo_tensor_info_from_caps_with_plane (GstHoloTensorInfo *info, const GstCaps *caps, gint plane,
-                                           GError **error)
+gst_holo_tensor_info_from_caps_with_plane (GstHoloTensorInfo *info, const GstCaps *caps, gint plane, GError **error)
 {
   HoloTensorDesc desc;
 

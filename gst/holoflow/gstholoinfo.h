@@ -29,8 +29,8 @@ G_BEGIN_DECLS
  *
  * Formats of video/x-raw that are a tensor: one plane whose pixels are 1, 3 or 4 samples of 8 or 16 bits.
  */
-#define GST_HOLO_VIDEO_FORMATS                                                                               \
-  "{ GRAY8, GRAY16_LE, GRAY16_BE, RGB, BGR, RGBA, BGRA, ARGB, ABGR, RGBx, BGRx, xRGB, xBGR, "                \
+#define GST_HOLO_VIDEO_FORMATS                                                                                         \
+  "{ GRAY8, GRAY16_LE, GRAY16_BE, RGB, BGR, RGBA, BGRA, ARGB, ABGR, RGBx, BGRx, xRGB, xBGR, "                          \
   "RGBA64_LE, RGBA64_BE, BGRA64_LE, BGRA64_BE, ARGB64_LE, ARGB64_BE, ABGR64_LE, ABGR64_BE }"
 
 /**
@@ -88,21 +88,19 @@ typedef struct
   gpointer _gst_reserved[GST_PADDING];
 } GstHoloTensorInfo;
 
-GST_HOLO_API gboolean gst_holo_tensor_info_from_caps (GstHoloTensorInfo *info, const GstCaps *caps,
-                                                      GError **error);
+GST_HOLO_API gboolean gst_holo_tensor_info_from_caps (GstHoloTensorInfo *info, const GstCaps *caps, GError **error);
 GST_HOLO_API gboolean gst_holo_tensor_info_from_video (GstHoloTensorInfo *info, const GstVideoInfo *video,
                                                        gboolean squeeze, GError **error);
 GST_HOLO_API gboolean gst_holo_tensor_info_from_caps_with_plane (GstHoloTensorInfo *info, const GstCaps *caps,
                                                                  gint plane, GError **error);
-GST_HOLO_API gboolean gst_holo_tensor_info_from_video_plane (GstHoloTensorInfo *info,
-                                                             const GstVideoInfo *video, HoloMemLoc mem_loc,
-                                                             gint plane, gboolean squeeze, GError **error);
+GST_HOLO_API gboolean gst_holo_tensor_info_from_video_plane (GstHoloTensorInfo *info, const GstVideoInfo *video,
+                                                             HoloMemLoc mem_loc, gint plane, gboolean squeeze,
+                                                             GError **error);
 GST_HOLO_API void gst_holo_tensor_info_from_desc (GstHoloTensorInfo *info, const HoloTensorDesc *desc);
 
 GST_HOLO_API gboolean gst_holo_caps_to_desc (const GstCaps *caps, HoloTensorDesc *desc, GError **error);
 GST_HOLO_API GstCaps *gst_holo_caps_from_desc (const HoloTensorDesc *desc, GError **error);
-GST_HOLO_API GstCaps *gst_holo_caps_new_template (guint dtypes, guint mem_locs, guint min_rank,
-                                                  guint max_rank);
+GST_HOLO_API GstCaps *gst_holo_caps_new_template (guint dtypes, guint mem_locs, guint min_rank, guint max_rank);
 GST_HOLO_API GstCaps *gst_holo_caps_new_video_template (void);
 GST_HOLO_API GstCaps *gst_holo_caps_new_video_template_full (guint mem_locs, gint plane);
 

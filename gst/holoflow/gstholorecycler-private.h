@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 typedef struct _GstHoloRecycler GstHoloRecycler;
 
 /* @context and @stream are GStreamer's; NULL where the device is no CUDA device, or has no streams. */
-GST_HOLO_API GstHoloRecycler *_gst_holo_recycler_new (HoloDevice *device, GstObject *context,
-                                                      GstMiniObject *stream, gsize size);
+GST_HOLO_API GstHoloRecycler *_gst_holo_recycler_new (HoloDevice *device, GstObject *context, GstMiniObject *stream,
+                                                      gsize size);
 GST_HOLO_API GstHoloRecycler *_gst_holo_recycler_ref (GstHoloRecycler *recycler);
 GST_HOLO_API void _gst_holo_recycler_unref (GstHoloRecycler *recycler);
 /* No more than what is outstanding lives on; what comes back is freed. */

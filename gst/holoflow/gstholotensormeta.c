@@ -45,9 +45,8 @@ gst_holo_tensor_meta_get_info (void)
   static const GstMetaInfo *info = NULL;
 
   if (g_once_init_enter (&info))
-    g_once_init_leave (&info,
-                       gst_meta_register (GST_HOLO_TENSOR_META_API_TYPE, "GstHoloTensorMeta",
-                                          sizeof (GstHoloTensorMeta), meta_init, NULL, meta_transform));
+    g_once_init_leave (&info, gst_meta_register (GST_HOLO_TENSOR_META_API_TYPE, "GstHoloTensorMeta",
+                                                 sizeof (GstHoloTensorMeta), meta_init, NULL, meta_transform));
   return info;
 }
 
@@ -61,8 +60,7 @@ gst_holo_tensor_meta_get_info (void)
 GstHoloTensorMeta *
 gst_buffer_add_holo_tensor_meta (GstBuffer *buffer, const HoloTensorDesc *desc)
 {
-  GstHoloTensorMeta *meta =
-      (GstHoloTensorMeta *) gst_buffer_add_meta (buffer, GST_HOLO_TENSOR_META_INFO, NULL);
+  GstHoloTensorMeta *meta = (GstHoloTensorMeta *) gst_buffer_add_meta (buffer, GST_HOLO_TENSOR_META_INFO, NULL);
 
   meta->desc = *desc;
   return meta;

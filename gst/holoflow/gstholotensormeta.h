@@ -26,8 +26,7 @@ typedef struct
 
 GST_HOLO_API GType gst_holo_tensor_meta_api_get_type (void);
 GST_HOLO_API const GstMetaInfo *gst_holo_tensor_meta_get_info (void);
-GST_HOLO_API GstHoloTensorMeta *gst_buffer_add_holo_tensor_meta (GstBuffer *buffer,
-                                                                 const HoloTensorDesc *desc);
+GST_HOLO_API GstHoloTensorMeta *gst_buffer_add_holo_tensor_meta (GstBuffer *buffer, const HoloTensorDesc *desc);
 GST_HOLO_API GstHoloTensorMeta *gst_buffer_get_holo_tensor_meta (GstBuffer *buffer);
 
 G_END_DECLS

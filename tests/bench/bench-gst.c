@@ -9,7 +9,11 @@
 #include <string.h>
 #include <time.h>
 
-enum { REPEATS = 9, BUFFERS = 200000 };
+enum
+{
+  REPEATS = 9,
+  BUFFERS = 200000
+};
 
 #define CAPS "tensor/strided,type=(string)float32,dims=(int)<16>,dims-order=(string)row-major,framerate=(fraction)0/1"
 
@@ -61,7 +65,8 @@ bench_transform_decide_allocation (GstBaseTransform *transform, GstQuery *query)
 static void
 bench_transform_class_init (BenchTransformClass *klass)
 {
-  static GstStaticPadTemplate sink = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+  static GstStaticPadTemplate sink =
+      GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
   static GstStaticPadTemplate src = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
@@ -153,7 +158,8 @@ main (int argc, char **argv)
   gst_element_register (NULL, "benchtransform", GST_RANK_NONE, bench_transform_get_type ());
   setvbuf (stdout, NULL, _IOLBF, 0);
   compare_elements ("in-place transform (holosqrt)", "holosqrt", "identity", "identity silent=true", 1.6);
-  compare_elements ("out-of-place (holoconversion)", "holoconversion target=F64", "bare transform", "benchtransform", 1.3);
+  compare_elements ("out-of-place (holoconversion)", "holoconversion target=F64", "bare transform", "benchtransform",
+                    1.3);
   compare_elements ("holoqueue, depth 8", "holoqueue max-size-buffers=8", "queue",
                     "queue max-size-buffers=8 max-size-bytes=0 max-size-time=0", 0.6);
   compare_elements ("holoflowbin, one node",

@@ -8,9 +8,10 @@
 #include "bench-kinds.h"
 
 #define PERIOD 1000000
-#define CAPS "tensor/strided,type=(string)float32,dims=(int)<16>,dims-order=(string)row-major,framerate=(fraction)0/1"
+#define CAPS   "tensor/strided,type=(string)float32,dims=(int)<16>,dims-order=(string)row-major,framerate=(fraction)0/1"
 
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+static GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 

@@ -92,12 +92,12 @@ measure_graph (guint n_queues)
 
 /* ---- elements ---- */
 
-#define GRAPH                                                                                                        \
-  "holoflowbin graph=\"{\\\"nodes\\\":{\\\"in\\\":{\\\"type\\\":\\\"Input\\\",\\\"params\\\":{}},"                   \
-  "\\\"q\\\":{\\\"type\\\":\\\"Queue\\\",\\\"params\\\":{}},\\\"c\\\":{\\\"type\\\":\\\"Conversion\\\","             \
-  "\\\"params\\\":{\\\"target\\\":\\\"F32\\\"}},\\\"out\\\":{\\\"type\\\":\\\"Output\\\",\\\"params\\\":{}}},"       \
-  "\\\"edges\\\":[{\\\"from\\\":\\\"in\\\",\\\"out\\\":0,\\\"to\\\":\\\"q\\\",\\\"in\\\":0},"                        \
-  "{\\\"from\\\":\\\"q\\\",\\\"out\\\":0,\\\"to\\\":\\\"c\\\",\\\"in\\\":0},"                                        \
+#define GRAPH                                                                                                          \
+  "holoflowbin graph=\"{\\\"nodes\\\":{\\\"in\\\":{\\\"type\\\":\\\"Input\\\",\\\"params\\\":{}},"                     \
+  "\\\"q\\\":{\\\"type\\\":\\\"Queue\\\",\\\"params\\\":{}},\\\"c\\\":{\\\"type\\\":\\\"Conversion\\\","               \
+  "\\\"params\\\":{\\\"target\\\":\\\"F32\\\"}},\\\"out\\\":{\\\"type\\\":\\\"Output\\\",\\\"params\\\":{}}},"         \
+  "\\\"edges\\\":[{\\\"from\\\":\\\"in\\\",\\\"out\\\":0,\\\"to\\\":\\\"q\\\",\\\"in\\\":0},"                          \
+  "{\\\"from\\\":\\\"q\\\",\\\"out\\\":0,\\\"to\\\":\\\"c\\\",\\\"in\\\":0},"                                          \
   "{\\\"from\\\":\\\"c\\\",\\\"out\\\":0,\\\"to\\\":\\\"out\\\",\\\"in\\\":0}]}\""
 
 static gdouble

@@ -5,8 +5,8 @@
 #include <holoflow/holoflow.h>
 #include <stdlib.h>
 
-static const gchar graph_text[]
-  = "{\"nodes\": {\"in\": {\"type\": \"Input\", \"params\": {\"dtype\": \"F32\", \"shape\": [4]}},"
+static const gchar graph_text[] =
+    "{\"nodes\": {\"in\": {\"type\": \"Input\", \"params\": {\"dtype\": \"F32\", \"shape\": [4]}},"
     " \"sqrt\": {\"type\": \"Sqrt\", \"params\": {}}, \"out\": {\"type\": \"Output\", \"params\": {}}},"
     " \"edges\": [{\"from\": \"in\", \"out\": 0, \"to\": \"sqrt\", \"in\": 0},"
     " {\"from\": \"sqrt\", \"out\": 0, \"to\": \"out\", \"in\": 0}]}";
@@ -35,7 +35,8 @@ main (int argc, char **argv)
 
       frame.block = holo_block_ref (block);
       frame.desc = desc;
-      if (holo_end_push (in, &frame, NULL, NULL) != HOLO_OP_OK || holo_end_pull (out, &result, NULL, NULL) != HOLO_OP_OK)
+      if (holo_end_push (in, &frame, NULL, NULL) != HOLO_OP_OK ||
+          holo_end_pull (out, &result, NULL, NULL) != HOLO_OP_OK)
         return 1;
       holo_frame_clear (&result);
     }

@@ -160,25 +160,27 @@ bench_factory_init (BenchFactory *self)
 {
 }
 
-#define DEFINE_KIND(Name, name, has_input, has_output)                                                                \
-  typedef BenchFactory Bench##Name;                                                                                   \
-  typedef BenchFactoryClass Bench##Name##Class;                                                                       \
-  static GType bench_##name##_get_type (void);                                                                        \
-  G_DEFINE_TYPE (Bench##Name, bench_##name, bench_factory_get_type ())                                                \
-  static void bench_##name##_init (Bench##Name *self) {}                                                              \
-  static void bench_##name##_class_init (Bench##Name##Class *klass)                                                   \
-  {                                                                                                                   \
-    if (has_input)                                                                                                    \
+#define DEFINE_KIND(Name, name, has_input, has_output)                                                                 \
+  typedef BenchFactory Bench##Name;                                                                                    \
+  typedef BenchFactoryClass Bench##Name##Class;                                                                        \
+  static GType bench_##name##_get_type (void);                                                                         \
+  G_DEFINE_TYPE (Bench##Name, bench_##name, bench_factory_get_type ())                                                 \
+  static void bench_##name##_init (Bench##Name *self)                                                                  \
+  {                                                                                                                    \
+  }                                                                                                                    \
+  static void bench_##name##_class_init (Bench##Name##Class *klass)                                                    \
+  {                                                                                                                    \
+    if (has_input)                                                                                                     \
       holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_HOST, 0, HOLO_MAX_RANK, 0, NULL); \
-    if (has_output)                                                                                                   \
-      holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_HOST, 0, HOLO_MAX_RANK, 0,     \
-                                          NULL);                                                                      \
-    holo_settings_install_int64 (klass, "count", "Frames before the end", "frames", 0, G_MAXINT64, 0,                 \
-                                 HOLO_SETTING_NONE, G_STRUCT_OFFSET (BenchFactory, count));                           \
-    holo_settings_install_int64 (klass, "n", "Elements", "elements", 2, G_MAXINT64, 16, HOLO_SETTING_NONE,            \
-                                 G_STRUCT_OFFSET (BenchFactory, n));                                                  \
-    holo_settings_install_int64 (klass, "period", "Time between frames", "ns", 0, G_MAXINT64, 0, HOLO_SETTING_NONE,   \
-                                 G_STRUCT_OFFSET (BenchFactory, period));                                             \
+    if (has_output)                                                                                                    \
+      holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_HOST, 0, HOLO_MAX_RANK, 0,      \
+                                          NULL);                                                                       \
+    holo_settings_install_int64 (klass, "count", "Frames before the end", "frames", 0, G_MAXINT64, 0,                  \
+                                 HOLO_SETTING_NONE, G_STRUCT_OFFSET (BenchFactory, count));                            \
+    holo_settings_install_int64 (klass, "n", "Elements", "elements", 2, G_MAXINT64, 16, HOLO_SETTING_NONE,             \
+                                 G_STRUCT_OFFSET (BenchFactory, n));                                                   \
+    holo_settings_install_int64 (klass, "period", "Time between frames", "ns", 0, G_MAXINT64, 0, HOLO_SETTING_NONE,    \
+                                 G_STRUCT_OFFSET (BenchFactory, period));                                              \
   }
 
 DEFINE_KIND (Source, source, FALSE, TRUE)

@@ -9,7 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { REPEATS = 7 };
+enum
+{
+  REPEATS = 7
+};
 
 static int
 compare (const void *a, const void *b)
@@ -50,8 +53,8 @@ static HoloGraph *
 new_graph (guint64 n_frames, gint64 period)
 {
   HoloGraph *graph = holo_graph_new ();
-  g_autofree gchar *settings = g_strdup_printf ("{\"count\": %" G_GUINT64_FORMAT ", \"period\": %" G_GINT64_FORMAT "}",
-                                                n_frames, period);
+  g_autofree gchar *settings =
+      g_strdup_printf ("{\"count\": %" G_GUINT64_FORMAT ", \"period\": %" G_GINT64_FORMAT "}", n_frames, period);
 
   holo_graph_add_node_text (graph, "source", "BenchSource", settings);
   return graph;
@@ -157,9 +160,10 @@ measure_nodes (void)
           values[r] = run_graph (graph, n_frames);
         }
       times[i] = median (values, REPEATS);
-      printf ("%-44s %10.1f ns\n", n_nodes[i] == 1   ? "iteration: source, 1 node, sink"
-                                   : n_nodes[i] == 8 ? "iteration: source, 8 nodes, sink"
-                                                     : "iteration: source, 32 nodes, sink",
+      printf ("%-44s %10.1f ns\n",
+              n_nodes[i] == 1   ? "iteration: source, 1 node, sink"
+              : n_nodes[i] == 8 ? "iteration: source, 8 nodes, sink"
+                                : "iteration: source, 32 nodes, sink",
               times[i]);
     }
   slope = (times[2] - times[0]) / (n_nodes[2] - n_nodes[0]);
@@ -186,9 +190,10 @@ measure_queues (void)
         }
       a = median (ours, REPEATS);
       b = median (theirs, REPEATS);
-      printf ("%u boundary/ies, depth 8, saturated              %10.1f ns; GStreamer queue %10.1f ns; ratio %.2f   (target "
-              "0.60)\n",
-              n_queues[i], a, b, a / b);
+      printf (
+          "%u boundary/ies, depth 8, saturated              %10.1f ns; GStreamer queue %10.1f ns; ratio %.2f   (target "
+          "0.60)\n",
+          n_queues[i], a, b, a / b);
     }
 }
 
@@ -230,7 +235,8 @@ handoff_print (Handoff *handoff, const Handoff *reference)
   printf ("  %-24s median %6.1f us, 99.9 %% %6.1f us, cpu %.2f %%", handoff->name, handoff->median, handoff->tail,
           100.0 * (gdouble) handoff->cpu / (gdouble) handoff->wall);
   if (reference != NULL)
-    printf ("; ratios %.2f and %.2f   (target 1.00)", handoff->median / reference->median, handoff->tail / reference->tail);
+    printf ("; ratios %.2f and %.2f   (target 1.00)", handoff->median / reference->median,
+            handoff->tail / reference->tail);
   printf ("\n");
 }
 

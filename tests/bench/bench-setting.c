@@ -7,12 +7,12 @@
 #include <stdlib.h>
 
 #define N_ROUNDS 200
-#define AROUND 1000     /* us, before and after a call */
-#define MAX_GAP 200.0   /* us */
-#define N_STAMPS 65536  /* a power of two */
+#define AROUND   1000  /* us, before and after a call */
+#define MAX_GAP  200.0 /* us */
+#define N_STAMPS 65536 /* a power of two */
 
-static const gchar graph_text[]
-  = "{\"nodes\": {\"source\": {\"type\": \"Sequence\", \"params\": {\"shape\": [64, 64]}},"
+static const gchar graph_text[] =
+    "{\"nodes\": {\"source\": {\"type\": \"Sequence\", \"params\": {\"shape\": [64, 64]}},"
     " \"queue\": {\"type\": \"Queue\", \"params\": {\"capacity\": 8}},"
     " \"scale\": {\"type\": \"Normalize\", \"params\": {\"maximum\": 1.0}}, \"out\": {\"type\": \"Output\", \"params\": {}}},"
     " \"edges\": [{\"from\": \"source\", \"out\": 0, \"to\": \"queue\", \"in\": 0},"
@@ -69,7 +69,8 @@ compare (gconstpointer a, gconstpointer b)
 
 /* @setting NULL: nothing is set, for comparison. */
 static void
-measure (HoloScheduler *scheduler, Reader *reader, const gchar *node, const gchar *setting, const gchar *const values[2])
+measure (HoloScheduler *scheduler, Reader *reader, const gchar *node, const gchar *setting,
+         const gchar *const values[2])
 {
   gdouble gaps[N_ROUNDS], calls[N_ROUNDS];
 
@@ -90,7 +91,8 @@ measure (HoloScheduler *scheduler, Reader *reader, const gchar *node, const gcha
   qsort (gaps, N_ROUNDS, sizeof *gaps, compare);
   qsort (calls, N_ROUNDS, sizeof *calls, compare);
   printf ("%-24s call %6.1f us; longest gap between results, median %6.1f us, 90 %% %6.1f us   (target %.0f)\n",
-          setting != NULL ? setting : "nothing", calls[N_ROUNDS / 2], gaps[N_ROUNDS / 2], gaps[N_ROUNDS * 9 / 10], MAX_GAP);
+          setting != NULL ? setting : "nothing", calls[N_ROUNDS / 2], gaps[N_ROUNDS / 2], gaps[N_ROUNDS * 9 / 10],
+          MAX_GAP);
 }
 
 int
@@ -109,8 +111,8 @@ main (int argc, char **argv)
   reader->output = holo_scheduler_get_output (scheduler, "out", NULL);
   thread = g_thread_new ("reader", read_all, reader);
   measure (scheduler, reader, NULL, NULL, NULL);
-  measure (scheduler, reader, "queue", "capacity", (const gchar *const[]) { "4", "8" });
-  measure (scheduler, reader, "scale", "maximum", (const gchar *const[]) { "2.0", "1.0" });
+  measure (scheduler, reader, "queue", "capacity", (const gchar *const[]){ "4", "8" });
+  measure (scheduler, reader, "scale", "maximum", (const gchar *const[]){ "2.0", "1.0" });
   holo_scheduler_stop (scheduler);
   holo_scheduler_wait (scheduler, NULL);
   g_thread_join (thread);

@@ -8,7 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { N = 512 * 512, STAGES = 6, FRAMES = 300, REPEATS = 9 };
+enum
+{
+  N = 512 * 512,
+  STAGES = 6,
+  FRAMES = 300,
+  REPEATS = 9
+};
 
 static int
 compare (const void *a, const void *b)

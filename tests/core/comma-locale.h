@@ -38,8 +38,8 @@ comma_locale_run (void (*func) (void))
   gboolean found = comma_locale_set ("de_DE.UTF-8") || comma_locale_set ("fr_FR.UTF-8");
 
   if (!found && g_spawn_sync (NULL, (gchar **) argv, NULL,
-                              G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL,
-                              NULL, NULL, NULL, NULL, NULL, NULL))
+                              G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL,
+                              NULL, NULL, NULL, NULL))
     {
       g_setenv ("LOCPATH", folder, TRUE);
       found = comma_locale_set ("de_DE.UTF-8");

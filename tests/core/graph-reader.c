@@ -34,8 +34,8 @@ toy_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
 }
 
 static HoloSyncTask *
-toy_create (HoloSyncTaskFactory *factory, const HoloInference *inference,
-            const HoloSyncCreateContext *context, GError **error)
+toy_create (HoloSyncTaskFactory *factory, const HoloInference *inference, const HoloSyncCreateContext *context,
+            GError **error)
 {
   g_assert_not_reached ();
 }
@@ -51,8 +51,8 @@ toy_class_init (ToyClass *klass)
 {
   HOLO_TASK_FACTORY_CLASS (klass)->infer = toy_infer;
   HOLO_SYNC_TASK_FACTORY_CLASS (klass)->create = toy_create;
-  holo_settings_install_enum (klass, "target", "Required", HOLO_TYPE_DTYPE, HOLO_DTYPE_F32,
-                              HOLO_SETTING_REQUIRED, G_STRUCT_OFFSET (Toy, target));
+  holo_settings_install_enum (klass, "target", "Required", HOLO_TYPE_DTYPE, HOLO_DTYPE_F32, HOLO_SETTING_REQUIRED,
+                              G_STRUCT_OFFSET (Toy, target));
   holo_settings_add_alias (klass, "target", "goal-type");
   /* A group that may be null; one of it has a name in another group. */
   install_int64 (klass, "ring-r-inner", HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (Toy, inner));
@@ -66,11 +66,9 @@ toy_class_init (ToyClass *klass)
   install_int64 (klass, "size", HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (Toy, size));
   install_int64 (klass, "size-max", HOLO_SETTING_NONE, G_STRUCT_OFFSET (Toy, size_max));
   /* A setting that takes the object itself. */
-  holo_settings_install_json (klass, "extra", "Anything", HOLO_SETTING_NULLABLE,
-                              G_STRUCT_OFFSET (Toy, extra));
+  holo_settings_install_json (klass, "extra", "Anything", HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (Toy, extra));
   install_int64 (klass, "extra-depth", HOLO_SETTING_NONE, G_STRUCT_OFFSET (Toy, extra_depth));
-  holo_settings_install_json (klass, "anything", "Not null", HOLO_SETTING_NONE,
-                              G_STRUCT_OFFSET (Toy, anything));
+  holo_settings_install_json (klass, "anything", "Not null", HOLO_SETTING_NONE, G_STRUCT_OFFSET (Toy, anything));
   /* Ignored, ignored with a setting behind it, ignored in a group of its own. */
   holo_settings_add_ignored (klass, "use_buffer", "memory is planned");
   holo_settings_add_ignored (klass, "old", "it is old");
@@ -83,10 +81,8 @@ toy_class_init (ToyClass *klass)
   holo_settings_add_alias (klass, "axes", "axis");
   holo_settings_install_double_array (klass, "taps", "Numbers", NULL, -1, 1, HOLO_SETTING_NONE,
                                       G_STRUCT_OFFSET (Toy, taps));
-  holo_settings_install_string (klass, "name-text", "Text", NULL, HOLO_SETTING_NULLABLE,
-                                G_STRUCT_OFFSET (Toy, name));
-  holo_settings_install_boolean (klass, "enabled", "Flag", TRUE, HOLO_SETTING_NONE,
-                                 G_STRUCT_OFFSET (Toy, enabled));
+  holo_settings_install_string (klass, "name-text", "Text", NULL, HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (Toy, name));
+  holo_settings_install_boolean (klass, "enabled", "Flag", TRUE, HOLO_SETTING_NONE, G_STRUCT_OFFSET (Toy, enabled));
 }
 
 static void

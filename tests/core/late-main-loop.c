@@ -10,8 +10,7 @@
 #define LATE (50 * G_TIME_SPAN_MILLISECOND)
 
 __attribute__ ((visibility ("default"))) void g_main_loop_run (GMainLoop *loop);
-__attribute__ ((visibility ("default"))) gboolean g_main_context_iteration (GMainContext *context,
-                                                                            gboolean may_block);
+__attribute__ ((visibility ("default"))) gboolean g_main_context_iteration (GMainContext *context, gboolean may_block);
 __attribute__ ((visibility ("default"))) void g_cond_wait (GCond *cond, GMutex *mutex);
 
 static void

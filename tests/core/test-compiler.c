@@ -103,7 +103,8 @@ shares (HoloPlan *plan, const gchar *producer)
 static void
 test_sections (void)
 {
-  g_autoptr (HoloPlan) plan = compile (SOURCE " q1:Queue a:Sqrt q2:Queue b:Sqrt", "src.0>q1.0 q1.0>a.0 a.0>q2.0 q2.0>b.0");
+  g_autoptr (HoloPlan) plan =
+      compile (SOURCE " q1:Queue a:Sqrt q2:Queue b:Sqrt", "src.0>q1.0 q1.0>a.0 a.0>q2.0 q2.0>b.0");
   guint a, q1;
 
   g_assert_cmpuint (holo_plan_get_n_sections (plan), ==, 3);
@@ -116,8 +117,8 @@ test_sections (void)
 static void
 test_adjacent_queues_get_a_forwarding_section (void)
 {
-  g_autoptr (HoloPlan) plan = compile (SOURCE " q1:Queue q2:Queue q3:Queue b:Sqrt",
-                                       "src.0>q1.0 q1.0>q2.0 q2.0>q3.0 q3.0>b.0");
+  g_autoptr (HoloPlan) plan =
+      compile (SOURCE " q1:Queue q2:Queue q3:Queue b:Sqrt", "src.0>q1.0 q1.0>q2.0 q2.0>q3.0 q3.0>b.0");
 
   g_assert_cmpuint (holo_plan_get_n_sections (plan), ==, 4);
   assert_plan_says (plan, "forwards");
@@ -136,7 +137,8 @@ test_bypass_is_refused (void)
 static void
 test_bypass_with_queue_is_accepted (void)
 {
-  g_autoptr (HoloPlan) plan = compile (SOURCE " q1:Queue q2:Queue add:Add", "src.0>q1.0 q1.0>add.0 src.0>q2.0 q2.0>add.1");
+  g_autoptr (HoloPlan) plan =
+      compile (SOURCE " q1:Queue q2:Queue add:Add", "src.0>q1.0 q1.0>add.0 src.0>q2.0 q2.0>add.1");
 
   g_assert_cmpuint (holo_plan_get_n_sections (plan), ==, 2);
 }
@@ -213,8 +215,8 @@ test_readers_run_before_the_writer (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (edges); i++)
     {
-      g_autoptr (HoloPlan) plan
-        = compile (SOURCE " a:Sqrt r:Conversion{\"target\":\"U8\",\"strategy\":\"Real\"} x:Queue", edges[i]);
+      g_autoptr (HoloPlan) plan =
+          compile (SOURCE " a:Sqrt r:Conversion{\"target\":\"U8\",\"strategy\":\"Real\"} x:Queue", edges[i]);
       g_autofree gchar *text = holo_plan_to_text (plan);
 
       g_assert_true (shares (plan, "a"));
@@ -246,8 +248,8 @@ test_reader_behind_the_writer (void)
 static void
 test_reader_through_a_view (void)
 {
-  g_autoptr (HoloPlan) plan = compile (SOURCE " v:Reshape{\"shape\":[16]} a:Sqrt b:Abs q:Queue",
-                                       "src.0>v.0 v.0>q.0 src.0>a.0 v.0>b.0");
+  g_autoptr (HoloPlan) plan =
+      compile (SOURCE " v:Reshape{\"shape\":[16]} a:Sqrt b:Abs q:Queue", "src.0>v.0 v.0>q.0 src.0>a.0 v.0>b.0");
 
   g_assert_true (shares (plan, "v"));
   g_assert_false (shares (plan, "a"));
@@ -266,9 +268,10 @@ test_same_tensor_twice (void)
 static void
 test_input_is_read_only (void)
 {
-  g_autoptr (HoloPlan) plan = compile ("in:Input{\"dtype\":\"F32\",\"shape\":[4]} a:Sqrt out:Output", "in.0>a.0 a.0>out.0");
-  g_autoptr (HoloPlan) writable
-    = compile ("in:Input{\"dtype\":\"F32\",\"shape\":[4],\"writable\":true} a:Sqrt out:Output", "in.0>a.0 a.0>out.0");
+  g_autoptr (HoloPlan) plan =
+      compile ("in:Input{\"dtype\":\"F32\",\"shape\":[4]} a:Sqrt out:Output", "in.0>a.0 a.0>out.0");
+  g_autoptr (HoloPlan) writable =
+      compile ("in:Input{\"dtype\":\"F32\",\"shape\":[4],\"writable\":true} a:Sqrt out:Output", "in.0>a.0 a.0>out.0");
 
   g_assert_false (shares (plan, "a"));
   g_assert_true (shares (writable, "a"));
@@ -280,8 +283,8 @@ test_in_place_behind_a_queue (void)
 {
   g_autoptr (HoloPlan) alone = compile (SOURCE " q:Queue a:Sqrt", "src.0>q.0 q.0>a.0");
   g_autoptr (HoloPlan) two = compile (SOURCE " q:Queue p:Queue a:Sqrt b:Sqrt", "src.0>q.0 src.0>p.0 q.0>a.0 p.0>b.0");
-  g_autoptr (HoloPlan) lent
-    = compile ("in:Input{\"dtype\":\"F32\",\"shape\":[4]} q:Queue a:Sqrt out:Output", "in.0>q.0 q.0>a.0 a.0>out.0");
+  g_autoptr (HoloPlan) lent =
+      compile ("in:Input{\"dtype\":\"F32\",\"shape\":[4]} q:Queue a:Sqrt out:Output", "in.0>q.0 q.0>a.0 a.0>out.0");
 
   g_assert_true (shares (alone, "a"));
   g_assert_false (shares (two, "a"));
@@ -294,15 +297,14 @@ test_in_place_behind_a_queue (void)
 static void
 test_two_owners_get_a_copy (void)
 {
-  g_autoptr (HoloPlan) slots = compile (
-    "src:Sequence{\"shape\":[1,4],\"dtype\":\"F32\",\"count\":3} "
-    "a:BatchQueue{\"target_capacity\":4,\"output_size\":1,\"output_stride\":1} "
-    "b:BatchQueue{\"target_capacity\":4,\"output_size\":1,\"output_stride\":1}",
-    "src.0>a.0 src.0>b.0");
-  g_autoptr (HoloPlan) ring = compile (
-    "src:Sequence{\"shape\":[1,4],\"dtype\":\"F32\",\"count\":3} "
-    "a:BatchQueue{\"target_capacity\":4,\"output_size\":1,\"output_stride\":1} out:Output",
-    "src.0>a.0 a.0>out.0");
+  g_autoptr (HoloPlan) slots = compile ("src:Sequence{\"shape\":[1,4],\"dtype\":\"F32\",\"count\":3} "
+                                        "a:BatchQueue{\"target_capacity\":4,\"output_size\":1,\"output_stride\":1} "
+                                        "b:BatchQueue{\"target_capacity\":4,\"output_size\":1,\"output_stride\":1}",
+                                        "src.0>a.0 src.0>b.0");
+  g_autoptr (HoloPlan) ring =
+      compile ("src:Sequence{\"shape\":[1,4],\"dtype\":\"F32\",\"count\":3} "
+               "a:BatchQueue{\"target_capacity\":4,\"output_size\":1,\"output_stride\":1} out:Output",
+               "src.0>a.0 a.0>out.0");
 
   g_assert_cmpuint (holo_plan_get_n_copies (slots), ==, 1);
   assert_plan_says (slots, "two owners: \"b\"");
@@ -314,10 +316,10 @@ test_two_owners_get_a_copy (void)
 static void
 test_no_copy_where_a_task_moves_the_data (void)
 {
-  g_autoptr (HoloPlan) plan = compile (
-    "src:Sequence{\"shape\":[1,4],\"dtype\":\"F32\",\"count\":3} "
-    "a:BatchQueue{\"target_capacity\":4,\"output_size\":1,\"output_stride\":1} s:Sqrt out:Output",
-    "src.0>a.0 a.0>s.0 s.0>out.0");
+  g_autoptr (HoloPlan) plan =
+      compile ("src:Sequence{\"shape\":[1,4],\"dtype\":\"F32\",\"count\":3} "
+               "a:BatchQueue{\"target_capacity\":4,\"output_size\":1,\"output_stride\":1} s:Sqrt out:Output",
+               "src.0>a.0 a.0>s.0 s.0>out.0");
 
   g_assert_cmpuint (holo_plan_get_n_copies (plan), ==, 0);
   g_assert_false (shares (plan, "s"));
@@ -328,9 +330,10 @@ test_no_copy_where_a_task_moves_the_data (void)
 static void
 test_lifetimes_share_memory (void)
 {
-  const gchar *nodes = "src:Sequence{\"shape\":[64],\"dtype\":\"F32\",\"count\":3} "
-                       "a:Conversion{\"target\":\"F64\"} b:Conversion{\"target\":\"F32\"} c:Conversion{\"target\":\"F64\"} "
-                       "d:Conversion{\"target\":\"F32\"}";
+  const gchar *nodes =
+      "src:Sequence{\"shape\":[64],\"dtype\":\"F32\",\"count\":3} "
+      "a:Conversion{\"target\":\"F64\"} b:Conversion{\"target\":\"F32\"} c:Conversion{\"target\":\"F64\"} "
+      "d:Conversion{\"target\":\"F32\"}";
   g_autoptr (HoloGraph) graph = build (nodes, "src.0>a.0 a.0>b.0 b.0>c.0 c.0>d.0");
   g_autoptr (HoloCompiler) compiler = holo_compiler_new (NULL);
   g_autoptr (HoloPlan) shared = NULL, apart = NULL;
@@ -349,8 +352,8 @@ test_lifetimes_share_memory (void)
 static void
 test_zero_sizes_are_legal (void)
 {
-  g_autoptr (HoloPlan) plan = compile ("src:Sequence{\"shape\":[0,8],\"dtype\":\"F32\",\"count\":2} a:Sqrt q:Queue b:Sqrt",
-                                       "src.0>a.0 a.0>q.0 q.0>b.0");
+  g_autoptr (HoloPlan) plan = compile (
+      "src:Sequence{\"shape\":[0,8],\"dtype\":\"F32\",\"count\":2} a:Sqrt q:Queue b:Sqrt", "src.0>a.0 a.0>q.0 q.0>b.0");
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   g_autoptr (GError) error = NULL;
 
@@ -383,13 +386,14 @@ test_states_in_the_text (void)
                                        "src.0>q.0 q.0>a.0 a.0>limit.0 limit.0>b.0");
   g_autofree gchar *text = holo_plan_to_text (plan);
 
-  g_assert_cmpstr (strstr (text, "an update of the graph"), ==,
-                   "an update of the graph and what nodes hold:\n"
-                   "  \"src\" (Sequence): kept while nothing of the node changes; otherwise it starts anew\n"
-                   "  \"q\" (Queue): kept while nothing of the node changes, and while only these change: capacity, leaky;"
-                   " otherwise drained first\n"
-                   "  \"limit\" (RateLimiter): kept while nothing of the node changes, and while only these change: max-fps;"
-                   " otherwise drained first\n");
+  g_assert_cmpstr (
+      strstr (text, "an update of the graph"), ==,
+      "an update of the graph and what nodes hold:\n"
+      "  \"src\" (Sequence): kept while nothing of the node changes; otherwise it starts anew\n"
+      "  \"q\" (Queue): kept while nothing of the node changes, and while only these change: capacity, leaky;"
+      " otherwise drained first\n"
+      "  \"limit\" (RateLimiter): kept while nothing of the node changes, and while only these change: max-fps;"
+      " otherwise drained first\n");
 }
 
 #define ADD(path, func) g_test_add_func ("/holo/compiler/" path, func)

@@ -117,8 +117,7 @@ test_drops (void)
   bind (router, "node", &reader, &writer);
   g_assert_false (holo_event_router_send (router, "mode", first, &error));
   g_assert_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH);
-  g_assert_cmpstr (error->message, ==,
-                   "there is no node \"mode\" to send an event to; did you mean \"node\"?");
+  g_assert_cmpstr (error->message, ==, "there is no node \"mode\" to send an event to; did you mean \"node\"?");
   g_clear_error (&error);
   g_assert_cmpuint (holo_event_router_get_unknown (router), ==, 1);
 

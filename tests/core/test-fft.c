@@ -105,8 +105,7 @@ make_input (gpointer data, HoloDType dtype, gint64 n, guint32 seed)
 
   for (gint64 i = 0; i < n; i++)
     {
-      set_element (data, dtype, i,
-                   (Complex){ g_rand_double_range (rand, -1, 1), g_rand_double_range (rand, -1, 1) });
+      set_element (data, dtype, i, (Complex){ g_rand_double_range (rand, -1, 1), g_rand_double_range (rand, -1, 1) });
       values[i] = get_element (data, dtype, i);
     }
   return values;
@@ -248,9 +247,7 @@ test_refused (void)
 static void
 test_round_trip (void)
 {
-  static const gint64 shapes[][2] = {
-    { 1, 1 }, { 1, 7 }, { 1, 8 }, { 1, 267 }, { 238, 267 }, { 1023, 1023 }
-  };
+  static const gint64 shapes[][2] = { { 1, 1 }, { 1, 7 }, { 1, 8 }, { 1, 267 }, { 238, 267 }, { 1023, 1023 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (shapes); i++)
     {
@@ -416,15 +413,9 @@ add_tests (const gchar *provider)
     const gchar *name;
     GTestFunc func;
   } tests[] = {
-    { "lengths", test_lengths },
-    { "planes", test_planes },
-    { "volume", test_volume },
-    { "empty", test_empty },
-    { "refused", test_refused },
-    { "round-trip", test_round_trip },
-    { "ones", test_ones },
-    { "threads/execute", test_threads },
-    { "threads/plan", test_planning_threads },
+    { "lengths", test_lengths }, { "planes", test_planes },           { "volume", test_volume },
+    { "empty", test_empty },     { "refused", test_refused },         { "round-trip", test_round_trip },
+    { "ones", test_ones },       { "threads/execute", test_threads }, { "threads/plan", test_planning_threads },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (tests); i++)

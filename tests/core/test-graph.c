@@ -91,8 +91,7 @@ test_vertex_order (void)
 static void
 test_malformed_documents (void)
 {
-  assert_refused ("[]", HOLO_ERROR_JSON,
-                  "/: expected an object with \"nodes\" and \"edges\", found an array");
+  assert_refused ("[]", HOLO_ERROR_JSON, "/: expected an object with \"nodes\" and \"edges\", found an array");
   assert_refused ("{\"nodes\": []}", HOLO_ERROR_JSON,
                   "/nodes: expected an object with a member per node, found an array");
   assert_refused ("{\"nodes\": {\"source\": {\"type\": \"T\", \"params\": {}}}, "
@@ -145,10 +144,8 @@ test_invalid_fields (void)
   } cases[] = {
     { "{}", "/nodes: missing; expected an object with a member per node" },
     { "{\"nodes\": null}", "/nodes: expected an object with a member per node, found null" },
-    { "{\"nodes\": {\"\": {\"type\": \"T\", \"params\": {}}}}",
-      "/nodes/: the name of a node must not be empty" },
-    { "{\"nodes\": {\"a\": 1}}",
-      "/nodes/a: expected an object with \"type\" and \"params\", found an integer" },
+    { "{\"nodes\": {\"\": {\"type\": \"T\", \"params\": {}}}}", "/nodes/: the name of a node must not be empty" },
+    { "{\"nodes\": {\"a\": 1}}", "/nodes/a: expected an object with \"type\" and \"params\", found an integer" },
     { "{\"nodes\": {\"a\": {\"params\": {}}}}", "/nodes/a/type: missing; expected the kind (a string)" },
     { "{\"nodes\": {\"a\": {\"type\": null, \"params\": {}}}}",
       "/nodes/a/type: expected the kind (a string), found null" },
@@ -162,8 +159,7 @@ test_invalid_fields (void)
       "/nodes/a/debug: expected true or false, found null" },
     { ONE_NODE "{}}", "/edges: expected an array with an object per edge, found an object" },
     { ONE_NODE "null}", "/edges: expected an array with an object per edge, found null" },
-    { ONE_NODE "[1]}",
-      "/edges/0: expected an object with \"from\", \"out\", \"to\" and \"in\", found an integer" },
+    { ONE_NODE "[1]}", "/edges/0: expected an object with \"from\", \"out\", \"to\" and \"in\", found an integer" },
     { ONE_NODE "[{\"to\": \"a\", \"out\": 0, \"in\": 0}]}",
       "/edges/0/from: missing; expected the name of a node (a string)" },
     { ONE_NODE "[{\"from\": null, \"to\": \"a\", \"out\": 0, \"in\": 0}]}",
@@ -180,8 +176,7 @@ test_invalid_fields (void)
       "/edges/0/in: missing; expected a slot number (an integer)" },
     { "{\"nodes\": {\"a\": {\"type\": \"T\", \"params\": {}}, \"a\": {\"type\": \"U\", \"params\": {}}}}",
       "line 1, column 46 (/nodes): the key \"a\" appears twice" },
-    { "{\"nodes\": {\"a/b\": 1}}",
-      "/nodes/a~1b: expected an object with \"type\" and \"params\", found an integer" },
+    { "{\"nodes\": {\"a/b\": 1}}", "/nodes/a~1b: expected an object with \"type\" and \"params\", found an integer" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)

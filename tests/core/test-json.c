@@ -66,8 +66,7 @@ test_numbers (void)
                 "[0,0,1,-1,9223372036854775807,-9223372036854775808]");
   assert_reads ("[0.0, -0.0, 0.1, 1e2, 1E+2, 1e-2, 1.7976931348623157e308, 5e-324, 1e-400]",
                 "[0.0,-0.0,0.1,100.0,100.0,0.01,1.7976931348623157e+308,4.94065645841247e-324,0.0]");
-  assert_refused ("9223372036854775808",
-                  "line 1, column 1: the integer 9223372036854775808 does not fit 64 bits");
+  assert_refused ("9223372036854775808", "line 1, column 1: the integer 9223372036854775808 does not fit 64 bits");
   assert_refused ("{\"a\": -99999999999999999999}",
                   "line 1, column 7 (/a): the integer -99999999999999999999 does not fit 64 bits");
   assert_refused ("1e400", "line 1, column 1: the number 1e400 is too large");
@@ -86,8 +85,7 @@ test_numbers (void)
 static void
 test_strings (void)
 {
-  g_autoptr (JsonNode) node =
-      holo_json_parse ("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\ud83d\\ude00\xc3\xa9\"", -1, NULL);
+  g_autoptr (JsonNode) node = holo_json_parse ("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\ud83d\\ude00\xc3\xa9\"", -1, NULL);
 
   g_assert_cmpstr (json_node_get_string (node), ==, "\"\\/\b\f\n\r\t\xc3\xa9\xf0\x9f\x98\x80\xc3\xa9");
   assert_reads ("\"a\\u0001b\\/\"", "\"a\\u0001b/\"");
@@ -99,8 +97,7 @@ test_strings (void)
   assert_refused ("\"\\u12", "line 1, column 2: \\u is followed by four hexadecimal digits");
   assert_refused ("\"\\x41\"", "line 1, column 2: a backslash is followed by one of \" \\ / b f n r t u");
   assert_refused ("\"\\", "line 1, column 2: a backslash is followed by one of \" \\ / b f n r t u");
-  assert_refused ("\"\\\xc3\xa9\"",
-                  "line 1, column 2: a backslash is followed by one of \" \\ / b f n r t u");
+  assert_refused ("\"\\\xc3\xa9\"", "line 1, column 2: a backslash is followed by one of \" \\ / b f n r t u");
   assert_refused ("\"abc", "line 1, column 1: the string that starts here has no end");
   assert_refused ("\"a\nb\"", "line 1, column 3: the control character 0x0a in a string must be escaped");
 }
@@ -116,23 +113,19 @@ test_structure (void)
   assert_refused ("[1,]", "line 1, column 4 (/1): expected a JSON value, found ']'");
   assert_refused ("{\"a\" 1}", "line 1, column 6: expected ':' after a key, found '1'");
   assert_refused ("{\"a\": 1 \"b\": 2}", "line 1, column 9: expected ',' or '}', found '\"'");
-  assert_refused ("{\n  \"b\": {\n    \"c\": [1 2]",
-                  "line 3, column 13 (/b/c): expected ',' or ']', found '2'");
+  assert_refused ("{\n  \"b\": {\n    \"c\": [1 2]", "line 3, column 13 (/b/c): expected ',' or ']', found '2'");
   assert_refused ("{\"a\": ", "line 1, column 7 (/a): expected a JSON value, but the text ends");
   assert_refused ("[", "line 1, column 2 (/0): expected a JSON value, but the text ends");
   assert_refused ("{", "line 1, column 2: expected a key in double quotes, but the text ends");
   assert_refused ("]", "line 1, column 1: expected a JSON value, found ']'");
   assert_refused ("{a: 1}", "line 1, column 2: expected a key in double quotes, found 'a'");
-  assert_refused (
-      "{'a': 1}",
-      "line 1, column 2: expected a key in double quotes, found '; JSON strings have double quotes");
+  assert_refused ("{'a': 1}",
+                  "line 1, column 2: expected a key in double quotes, found '; JSON strings have double quotes");
   assert_refused ("// x\n{}", "line 1, column 1: expected a JSON value, found '/'; JSON has no comments");
-  assert_refused ("{} /* x */",
-                  "line 1, column 4: expected the end of the text, found '/'; JSON has no comments");
+  assert_refused ("{} /* x */", "line 1, column 4: expected the end of the text, found '/'; JSON has no comments");
   assert_refused ("nul", "line 1, column 1: expected a JSON value, found 'n'");
   assert_refused ("nullx", "line 1, column 1: expected a JSON value, found 'n'");
-  assert_refused ("{\"\xc3\xa9\": \xc3\xa9}",
-                  "line 1, column 7 (/\xc3\xa9): expected a JSON value, found '\xc3\xa9'");
+  assert_refused ("{\"\xc3\xa9\": \xc3\xa9}", "line 1, column 7 (/\xc3\xa9): expected a JSON value, found '\xc3\xa9'");
 }
 
 static void
@@ -226,8 +219,8 @@ test_file (void)
 static void
 test_pretty (void)
 {
-  g_autoptr (JsonNode) node = holo_json_parse (
-      "{\"b\": [1, 2.5], \"a\": {\"z\": [], \"y\": {}}, \"c\": [{\"x\": null}, [true]]}", -1, NULL);
+  g_autoptr (JsonNode) node =
+      holo_json_parse ("{\"b\": [1, 2.5], \"a\": {\"z\": [], \"y\": {}}, \"c\": [{\"x\": null}, [true]]}", -1, NULL);
   g_autofree gchar *text = holo_json_to_text (node, TRUE);
 
   g_assert_cmpstr (text, ==,

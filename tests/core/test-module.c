@@ -61,8 +61,7 @@ test_broken (void)
   g_autofree gchar *wrong_abi = get_path ("wrong-abi"), *no_entry = get_path ("no-entry");
   g_autofree gchar *refuses = get_path ("refuses"), *unresolved = get_path ("unresolved");
 
-  assert_fails (wrong_abi, HOLO_ERROR_MODULE,
-                "is built for ABI version 1001 of the library, this one has version 1");
+  assert_fails (wrong_abi, HOLO_ERROR_MODULE, "is built for ABI version 1001 of the library, this one has version 1");
   assert_fails (no_entry, HOLO_ERROR_MODULE, "is not a task module: it has no function holo_module_query()");
   assert_fails (refuses, HOLO_ERROR_DEVICE, "(refuses): the driver is too old");
   assert_fails (unresolved, HOLO_ERROR_MODULE, "holo_test_function_that_is_nowhere");

@@ -40,8 +40,7 @@ test_sync (void)
   g_assert_true (holo_registry_is_registered (registry, "noop"));
   g_assert_true (holo_registry_is_sync (registry, "noop"));
   g_assert_false (holo_registry_is_async (registry, "noop"));
-  g_assert_cmpuint (holo_registry_get_factory_type (registry, "noop", NULL), ==,
-                    toy_sync_factory_get_type ());
+  g_assert_cmpuint (holo_registry_get_factory_type (registry, "noop", NULL), ==, toy_sync_factory_get_type ());
 }
 
 static void
@@ -59,8 +58,7 @@ test_duplicate_and_missing (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_true (holo_registry_register_sync (registry, "noop", toy_sync_factory_get_type (), NULL));
-  assert_exists (holo_registry_register_sync (registry, "noop", toy_sync_factory_get_type (), &error),
-                 &error);
+  assert_exists (holo_registry_register_sync (registry, "noop", toy_sync_factory_get_type (), &error), &error);
   g_assert_null (holo_registry_create_factory (registry, "missing", &error));
   g_assert_error (error, HOLO_ERROR, HOLO_ERROR_UNKNOWN_KIND);
   g_clear_error (&error);
@@ -82,10 +80,8 @@ test_async (void)
   g_assert_true (holo_registry_is_async (registry, "async"));
   g_assert_true (holo_registry_is_registered (registry, "async"));
   g_assert_false (holo_registry_is_sync (registry, "async"));
-  assert_exists (holo_registry_register_sync (registry, "async", toy_sync_factory_get_type (), &error),
-                 &error);
-  assert_exists (holo_registry_register_async (registry, "async", toy_async_factory_get_type (), &error),
-                 &error);
+  assert_exists (holo_registry_register_sync (registry, "async", toy_sync_factory_get_type (), &error), &error);
+  assert_exists (holo_registry_register_async (registry, "async", toy_async_factory_get_type (), &error), &error);
 }
 
 static void
@@ -106,12 +102,9 @@ test_wrong_type (void)
   assert_wrong_type (holo_registry_register_sync (registry, "a", G_TYPE_INVALID, &error), &error);
   assert_wrong_type (holo_registry_register_async (registry, "a", G_TYPE_INVALID, &error), &error);
   assert_wrong_type (holo_registry_register_sync (registry, "a", G_TYPE_OBJECT, &error), &error);
-  assert_wrong_type (holo_registry_register_sync (registry, "a", HOLO_TYPE_SYNC_TASK_FACTORY, &error),
-                     &error);
-  assert_wrong_type (holo_registry_register_sync (registry, "a", toy_async_factory_get_type (), &error),
-                     &error);
-  assert_wrong_type (holo_registry_register_async (registry, "a", toy_sync_factory_get_type (), &error),
-                     &error);
+  assert_wrong_type (holo_registry_register_sync (registry, "a", HOLO_TYPE_SYNC_TASK_FACTORY, &error), &error);
+  assert_wrong_type (holo_registry_register_sync (registry, "a", toy_async_factory_get_type (), &error), &error);
+  assert_wrong_type (holo_registry_register_async (registry, "a", toy_sync_factory_get_type (), &error), &error);
   g_assert_false (holo_registry_is_registered (registry, "a"));
 }
 
@@ -126,11 +119,9 @@ test_names (void)
   g_autoptr (GError) error = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
-    assert_wrong_type (holo_registry_register_sync (registry, bad[i], toy_sync_factory_get_type (), &error),
-                       &error);
+    assert_wrong_type (holo_registry_register_sync (registry, bad[i], toy_sync_factory_get_type (), &error), &error);
   for (guint i = 0; i < G_N_ELEMENTS (taken); i++)
-    assert_exists (holo_registry_register_sync (registry, taken[i], toy_sync_factory_get_type (), &error),
-                   &error);
+    assert_exists (holo_registry_register_sync (registry, taken[i], toy_sync_factory_get_type (), &error), &error);
   g_assert_true (holo_registry_register_sync (registry, "FFT2", toy_sync_factory_get_type (), NULL));
   g_assert_false (holo_registry_register_sync (registry, "fft2", toy_sync_factory_get_type (), &error));
   g_assert_error (error, HOLO_ERROR, HOLO_ERROR_EXISTS);
@@ -146,9 +137,8 @@ test_setting_of_every_element (void)
 
   g_assert_false (holo_registry_register_sync (registry, "Clash", clash_get_type (), &error));
   g_assert_error (error, HOLO_ERROR, HOLO_ERROR_EXISTS);
-  g_assert_cmpstr (
-      error->message, ==,
-      "the kind \"Clash\" cannot have a setting \"blocksize\": every element has a property of that name");
+  g_assert_cmpstr (error->message, ==,
+                   "the kind \"Clash\" cannot have a setting \"blocksize\": every element has a property of that name");
 }
 
 static void
@@ -165,8 +155,7 @@ test_alias (void)
   g_assert_true (holo_registry_register_sync (registry, "FFTShift", toy_sync_factory_get_type (), NULL));
   g_assert_true (holo_registry_register_alias (registry, "FFTShiftNp", "FFTShift", NULL));
   assert_exists (holo_registry_register_alias (registry, "FFTShiftNp", "FFTShift", &error), &error);
-  assert_exists (holo_registry_register_sync (registry, "fftshiftnp", toy_sync_factory_get_type (), &error),
-                 &error);
+  assert_exists (holo_registry_register_sync (registry, "fftshiftnp", toy_sync_factory_get_type (), &error), &error);
   g_assert_true (holo_registry_is_sync (registry, "FFTShiftNp"));
   g_assert_cmpstr (holo_registry_resolve_alias (registry, "FFTShiftNp"), ==, "FFTShift");
   g_assert_cmpstr (holo_registry_resolve_alias (registry, "other"), ==, "other");
@@ -252,8 +241,7 @@ test_builtin (void)
 
   holo_registry_add_builtin (registry);
   kinds = holo_registry_list_kinds (registry);
-  g_test_message ("%u kinds in %" G_GINT64_FORMAT " us", g_strv_length (kinds),
-                  g_get_monotonic_time () - start);
+  g_test_message ("%u kinds in %" G_GINT64_FORMAT " us", g_strv_length (kinds), g_get_monotonic_time () - start);
   g_assert_cmpint (g_get_monotonic_time () - start, <, G_USEC_PER_SEC);
   g_assert_true (holo_registry_get_default () == holo_registry_get_default ());
   for (guint i = 0; kinds[i] != NULL; i++)
@@ -276,8 +264,7 @@ register_and_look_up (gpointer data)
       g_autofree gchar *kind = g_strdup_printf ("Kind%u_%u", worker->number, i);
       g_autoptr (HoloTaskFactory) factory = NULL;
 
-      g_assert_true (
-          holo_registry_register_sync (worker->registry, kind, toy_sync_factory_get_type (), NULL));
+      g_assert_true (holo_registry_register_sync (worker->registry, kind, toy_sync_factory_get_type (), NULL));
       factory = holo_registry_create_factory (worker->registry, kind, NULL);
       g_assert_cmpstr (holo_task_factory_get_kind (factory), ==, kind);
     }

@@ -39,26 +39,25 @@ toy_class_init (ToyClass *klass)
   holo_task_factory_class_set_description (klass, "A toy", NULL);
   holo_settings_install_boolean (klass, "enabled", "Whether it works", TRUE, HOLO_SETTING_LIVE,
                                  G_STRUCT_OFFSET (Toy, enabled));
-  holo_settings_install_int64 (klass, "capacity", "Frames held at most", "frames", 1, 16, 2,
-                               HOLO_SETTING_NONE, G_STRUCT_OFFSET (Toy, capacity));
-  holo_settings_install_double (klass, "max-fps", "Frames per second", "1/s", 0.5, 1000, 25,
-                                HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (Toy, max_fps));
+  holo_settings_install_int64 (klass, "capacity", "Frames held at most", "frames", 1, 16, 2, HOLO_SETTING_NONE,
+                               G_STRUCT_OFFSET (Toy, capacity));
+  holo_settings_install_double (klass, "max-fps", "Frames per second", "1/s", 0.5, 1000, 25, HOLO_SETTING_NULLABLE,
+                                G_STRUCT_OFFSET (Toy, max_fps));
   holo_settings_install_string (klass, "path", "File", "default.bin", HOLO_SETTING_NULLABLE,
                                 G_STRUCT_OFFSET (Toy, path));
-  holo_settings_install_enum (klass, "target", "Element type", HOLO_TYPE_DTYPE, HOLO_DTYPE_F32,
-                              HOLO_SETTING_REQUIRED, G_STRUCT_OFFSET (Toy, target));
+  holo_settings_install_enum (klass, "target", "Element type", HOLO_TYPE_DTYPE, HOLO_DTYPE_F32, HOLO_SETTING_REQUIRED,
+                              G_STRUCT_OFFSET (Toy, target));
   holo_settings_install_int64_array (klass, "axes", "Axes", NULL, -8, 7, HOLO_SETTING_NULLABLE,
                                      G_STRUCT_OFFSET (Toy, axes));
   holo_settings_install_double_array (klass, "weights", "Weights", NULL, 0, 1, HOLO_SETTING_NONE,
                                       G_STRUCT_OFFSET (Toy, weights));
-  holo_settings_install_json (klass, "extra", "Anything", HOLO_SETTING_NULLABLE,
-                              G_STRUCT_OFFSET (Toy, extra));
+  holo_settings_install_json (klass, "extra", "Anything", HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (Toy, extra));
   holo_settings_install_int64 (klass, "filter-r-inner", "Inner radius", "pixels", 0, G_MAXINT64, 0,
                                HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (Toy, filter_r_inner));
   holo_settings_install_int64 (klass, "filter-r-outer", "Outer radius", "pixels", G_MININT64, G_MAXINT64, 7,
                                HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (Toy, filter_r_outer));
-  holo_settings_install_double (klass, "positive", "Not zero", NULL, G_MINDOUBLE, G_MAXDOUBLE, 1,
-                                HOLO_SETTING_NONE, G_STRUCT_OFFSET (Toy, positive));
+  holo_settings_install_double (klass, "positive", "Not zero", NULL, G_MINDOUBLE, G_MAXDOUBLE, 1, HOLO_SETTING_NONE,
+                                G_STRUCT_OFFSET (Toy, positive));
   holo_settings_add_alias (klass, "axes", "axis");
   holo_settings_add_ignored (klass, "use_buffer", "memory is planned");
 }
@@ -82,8 +81,7 @@ G_DEFINE_TYPE (Sub, sub, toy_get_type ())
 static void
 sub_class_init (SubClass *klass)
 {
-  holo_settings_install_int64 (klass, "depth", "Depth", NULL, 0, 9, 4, HOLO_SETTING_NONE,
-                               G_STRUCT_OFFSET (Sub, depth));
+  holo_settings_install_int64 (klass, "depth", "Depth", NULL, 0, 9, 4, HOLO_SETTING_NONE, G_STRUCT_OFFSET (Sub, depth));
 }
 
 static void
@@ -105,8 +103,7 @@ apply (Toy *toy, const gchar *text, GError **error)
   g_autoptr (JsonNode) node = holo_json_parse (text, -1, NULL);
 
   g_assert_nonnull (node);
-  return holo_settings_apply_json ((HoloTaskFactory *) toy, json_node_get_object (node), "/nodes/a/params",
-                                   error);
+  return holo_settings_apply_json ((HoloTaskFactory *) toy, json_node_get_object (node), "/nodes/a/params", error);
 }
 
 static gchar *
@@ -174,11 +171,10 @@ test_defaults (void)
 static void
 test_every_type (void)
 {
-  assert_applies (
-      "{\"enabled\": false, \"capacity\": 16, \"max_fps\": 12.5, \"path\": \"a\\n\", \"target\": \"CF32\","
-      " \"axes\": [-2, -1], \"weights\": [0, 0.25, 1], \"extra\": {\"b\": [1, {\"c\": null}]}}",
-      "{\"axes\":[-2,-1],\"capacity\":16,\"enabled\":false,\"extra\":{\"b\":[1,{\"c\":null}]},"
-      "\"max_fps\":12.5,\"path\":\"a\\n\",\"target\":\"CF32\",\"weights\":[0.0,0.25,1.0]}");
+  assert_applies ("{\"enabled\": false, \"capacity\": 16, \"max_fps\": 12.5, \"path\": \"a\\n\", \"target\": \"CF32\","
+                  " \"axes\": [-2, -1], \"weights\": [0, 0.25, 1], \"extra\": {\"b\": [1, {\"c\": null}]}}",
+                  "{\"axes\":[-2,-1],\"capacity\":16,\"enabled\":false,\"extra\":{\"b\":[1,{\"c\":null}]},"
+                  "\"max_fps\":12.5,\"path\":\"a\\n\",\"target\":\"CF32\",\"weights\":[0.0,0.25,1.0]}");
 }
 
 static void
@@ -187,25 +183,22 @@ test_spelling (void)
   assert_applies ("{\"max_fps\": 1}", "{\"max_fps\":1.0}");
   assert_applies ("{\"max-fps\": 1}", "{\"max_fps\":1.0}");
   assert_applies ("{\"axis\": 3}", "{\"axes\":[3]}");
-  assert_refused (
-      "{\"axis\": 3, \"axes\": [1]}",
-      "/nodes/a/params/axes: the setting \"axes\" is already given by /nodes/a/params/axis; leave one out");
+  assert_refused ("{\"axis\": 3, \"axes\": [1]}",
+                  "/nodes/a/params/axes: the setting \"axes\" is already given by /nodes/a/params/axis; leave one out");
 }
 
 static void
 test_nested (void)
 {
-  assert_applies ("{\"filter\": {\"r_inner\": 3, \"r-outer\": -4}}",
-                  "{\"filter_r_inner\":3,\"filter_r_outer\":-4}");
+  assert_applies ("{\"filter\": {\"r_inner\": 3, \"r-outer\": -4}}", "{\"filter_r_inner\":3,\"filter_r_outer\":-4}");
   assert_applies ("{\"filter\": {\"r\": {\"inner\": 3}}}", "{\"filter_r_inner\":3}");
   assert_applies ("{\"filter_r_inner\": 3}", "{\"filter_r_inner\":3}");
   assert_applies ("{\"filter\": null}", "{}");
   assert_refused ("{\"filter\": {\"r_inner\": -3}}", "/nodes/a/params/filter/r_inner: -3 is not allowed; "
                                                      "expected an integer of at least 0 or null (pixels)");
-  assert_refused ("{\"filter\": 3}",
-                  "/nodes/a/params/filter: Toy has no setting \"filter\"; did you mean"
-                  " \"filter_r_inner\" or \"filter_r_outer\"; it has: enabled, capacity, max_fps,"
-                  " path, target, axes, weights, extra, filter_r_inner, filter_r_outer, positive");
+  assert_refused ("{\"filter\": 3}", "/nodes/a/params/filter: Toy has no setting \"filter\"; did you mean"
+                                     " \"filter_r_inner\" or \"filter_r_outer\"; it has: enabled, capacity, max_fps,"
+                                     " path, target, axes, weights, extra, filter_r_inner, filter_r_outer, positive");
 }
 
 static void
@@ -234,21 +227,17 @@ test_wrong_type (void)
   assert_refused ("{\"enabled\": 1}", "/nodes/a/params/enabled: 1 is not allowed; expected true or false");
   assert_refused ("{\"capacity\": 2.0}",
                   "/nodes/a/params/capacity: 2.0 is not allowed; expected an integer from 1 to 16 (frames)");
-  assert_refused (
-      "{\"capacity\": \"2\"}",
-      "/nodes/a/params/capacity: \"2\" is not allowed; expected an integer from 1 to 16 (frames)");
+  assert_refused ("{\"capacity\": \"2\"}",
+                  "/nodes/a/params/capacity: \"2\" is not allowed; expected an integer from 1 to 16 (frames)");
   assert_refused ("{\"capacity\": {}}",
                   "/nodes/a/params/capacity: {} is not allowed; expected an integer from 1 to 16 (frames)");
-  assert_refused (
-      "{\"max_fps\": true}",
-      "/nodes/a/params/max_fps: true is not allowed; expected a number from 0.5 to 1000.0 or null (1/s)");
+  assert_refused ("{\"max_fps\": true}",
+                  "/nodes/a/params/max_fps: true is not allowed; expected a number from 0.5 to 1000.0 or null (1/s)");
   assert_refused ("{\"path\": 1}", "/nodes/a/params/path: 1 is not allowed; expected a string or null");
-  assert_refused ("{\"axes\": [0, 1.5]}",
-                  "/nodes/a/params/axes/1: 1.5 is not allowed; expected an array of integers,"
-                  " each from -8 to 7 or null");
-  assert_refused ("{\"axes\": \"x\"}",
-                  "/nodes/a/params/axes: \"x\" is not allowed; expected an array of integers,"
-                  " each from -8 to 7 or null");
+  assert_refused ("{\"axes\": [0, 1.5]}", "/nodes/a/params/axes/1: 1.5 is not allowed; expected an array of integers,"
+                                          " each from -8 to 7 or null");
+  assert_refused ("{\"axes\": \"x\"}", "/nodes/a/params/axes: \"x\" is not allowed; expected an array of integers,"
+                                       " each from -8 to 7 or null");
 }
 
 static void
@@ -259,17 +248,13 @@ test_range (void)
                   "/nodes/a/params/capacity: 0 is not allowed; expected an integer from 1 to 16 (frames)");
   assert_refused ("{\"capacity\": 17}",
                   "/nodes/a/params/capacity: 17 is not allowed; expected an integer from 1 to 16 (frames)");
-  assert_refused (
-      "{\"max_fps\": 0.4999}",
-      "/nodes/a/params/max_fps: 0.4999 is not allowed; expected a number from 0.5 to 1000.0 or null (1/s)");
-  assert_refused ("{\"axes\": [0, 8]}",
-                  "/nodes/a/params/axes: [0,8] is not allowed; expected an array of integers,"
-                  " each from -8 to 7 or null");
-  assert_refused (
-      "{\"weights\": [1.5]}",
-      "/nodes/a/params/weights: [1.5] is not allowed; expected an array of numbers, each from 0.0 to 1.0");
-  assert_refused ("{\"positive\": 0}",
-                  "/nodes/a/params/positive: 0 is not allowed; expected a number greater than 0");
+  assert_refused ("{\"max_fps\": 0.4999}",
+                  "/nodes/a/params/max_fps: 0.4999 is not allowed; expected a number from 0.5 to 1000.0 or null (1/s)");
+  assert_refused ("{\"axes\": [0, 8]}", "/nodes/a/params/axes: [0,8] is not allowed; expected an array of integers,"
+                                        " each from -8 to 7 or null");
+  assert_refused ("{\"weights\": [1.5]}",
+                  "/nodes/a/params/weights: [1.5] is not allowed; expected an array of numbers, each from 0.0 to 1.0");
+  assert_refused ("{\"positive\": 0}", "/nodes/a/params/positive: 0 is not allowed; expected a number greater than 0");
 }
 
 static void
@@ -279,22 +264,19 @@ test_enum (void)
       "{\"target\": \"f32\"}",
       "/nodes/a/params/target: \"f32\" is not allowed; expected one of U8, I8, U16, I16, U32, I32, U64, I64,"
       " F16, F32, F64, CF32, CF64; did you mean \"F32\"?");
-  assert_refused ("{\"target\": 9}",
-                  "/nodes/a/params/target: 9 is not allowed; expected one of U8, I8, U16, I16, U32,"
-                  " I32, U64, I64, F16, F32, F64, CF32, CF64");
+  assert_refused ("{\"target\": 9}", "/nodes/a/params/target: 9 is not allowed; expected one of U8, I8, U16, I16, U32,"
+                                     " I32, U64, I64, F16, F32, F64, CF32, CF64");
 }
 
 static void
 test_unknown (void)
 {
-  assert_refused ("{\"capcity\": 3}",
-                  "/nodes/a/params/capcity: Toy has no setting \"capcity\"; did you mean"
-                  " \"capacity\"; it has: enabled, capacity, max_fps, path, target, axes, weights,"
-                  " extra, filter_r_inner, filter_r_outer, positive");
-  assert_refused ("{\"a/b~\": 3}",
-                  "/nodes/a/params/a~1b~0: Toy has no setting \"a/b~\"; it has: enabled, capacity,"
-                  " max_fps, path, target, axes, weights, extra, filter_r_inner, filter_r_outer,"
-                  " positive");
+  assert_refused ("{\"capcity\": 3}", "/nodes/a/params/capcity: Toy has no setting \"capcity\"; did you mean"
+                                      " \"capacity\"; it has: enabled, capacity, max_fps, path, target, axes, weights,"
+                                      " extra, filter_r_inner, filter_r_outer, positive");
+  assert_refused ("{\"a/b~\": 3}", "/nodes/a/params/a~1b~0: Toy has no setting \"a/b~\"; it has: enabled, capacity,"
+                                   " max_fps, path, target, axes, weights, extra, filter_r_inner, filter_r_outer,"
+                                   " positive");
 }
 
 /* The second key is wrong: the first must not be applied either. */
@@ -335,9 +317,8 @@ test_ignored (void)
   g_log_set_writer_func (count_messages, NULL, NULL);
   assert_applies ("{\"use_buffer\": {\"any\": 1}, \"capacity\": 3}", "{\"capacity\":3}");
   g_assert_cmpuint (n_messages, ==, 1);
-  g_assert_cmpstr (
-      last_message, ==,
-      "Warning: /nodes/a/params/use_buffer means nothing to Toy here and is ignored: memory is planned");
+  g_assert_cmpstr (last_message, ==,
+                   "Warning: /nodes/a/params/use_buffer means nothing to Toy here and is ignored: memory is planned");
   g_clear_pointer (&last_message, g_free);
   assert_refused ("{\"use_buffer\": 1, \"capacity\": 99}",
                   "/nodes/a/params/capacity: 99 is not allowed; expected an integer from 1 to 16 (frames)");
@@ -406,8 +387,7 @@ test_copy (void)
   g_autofree gchar *text = NULL;
   JsonObject *extra;
 
-  g_assert_true (
-      apply (toy, "{\"axes\": [1], \"extra\": {\"a\": 1}, \"path\": \"p\", \"target\": \"U8\"}", NULL));
+  g_assert_true (apply (toy, "{\"axes\": [1], \"extra\": {\"a\": 1}, \"path\": \"p\", \"target\": \"U8\"}", NULL));
   copy = (Toy *) holo_task_factory_copy ((HoloTaskFactory *) toy);
   g_assert_cmpstr (holo_task_factory_get_kind ((HoloTaskFactory *) copy), ==, "Toy");
   /* Changes of the original do not reach the copy. */
@@ -441,8 +421,7 @@ apply_value (Toy *toy, const gchar *name, GType type, const gchar *text, const g
     g_value_set_string (&value, text);
   else
     g_assert_not_reached ();
-  g_assert_true (holo_settings_apply_value ((HoloTaskFactory *) toy, name, &value, &error) ==
-                 (message == NULL));
+  g_assert_true (holo_settings_apply_value ((HoloTaskFactory *) toy, name, &value, &error) == (message == NULL));
   if (message != NULL)
     {
       g_assert_error (error, HOLO_ERROR, HOLO_ERROR_SETTING);
@@ -540,9 +519,8 @@ check_locale (void)
   assert_applies ("{\"max_fps\": 12.5}", "{\"max_fps\":12.5}");
   assert_from_string ("max-fps", "2.5", "2.5");
   assert_from_string ("max-fps", "2,5", NULL);
-  assert_refused (
-      "{\"max_fps\": 0.25}",
-      "/nodes/a/params/max_fps: 0.25 is not allowed; expected a number from 0.5 to 1000.0 or null (1/s)");
+  assert_refused ("{\"max_fps\": 0.25}",
+                  "/nodes/a/params/max_fps: 0.25 is not allowed; expected a number from 0.5 to 1000.0 or null (1/s)");
 }
 
 static void
@@ -606,14 +584,13 @@ test_schema_conditions (void)
 
   /* max-fps, target, axes and the two of the filter: the others have one spelling, and may be left out. */
   g_assert_cmpuint (json_array_get_length (conditions), ==, 5);
-  assert_schema (
-      json_array_get_element (conditions, 0),
-      "{\"oneOf\":[{\"properties\":{\"max\":{\"type\":\"null\"}},\"required\":[\"max\"]},"
-      "{\"properties\":{\"max\":{\"required\":[\"fps\"],\"type\":\"object\"}},\"required\":[\"max\"]},"
-      "{\"required\":[\"max_fps\"]},{\"required\":[\"max-fps\"]},"
-      "{\"not\":{\"anyOf\":[{\"properties\":{\"max\":{\"type\":\"null\"}},\"required\":[\"max\"]},"
-      "{\"properties\":{\"max\":{\"required\":[\"fps\"],\"type\":\"object\"}},\"required\":[\"max\"]},"
-      "{\"required\":[\"max_fps\"]},{\"required\":[\"max-fps\"]}]}}]}");
+  assert_schema (json_array_get_element (conditions, 0),
+                 "{\"oneOf\":[{\"properties\":{\"max\":{\"type\":\"null\"}},\"required\":[\"max\"]},"
+                 "{\"properties\":{\"max\":{\"required\":[\"fps\"],\"type\":\"object\"}},\"required\":[\"max\"]},"
+                 "{\"required\":[\"max_fps\"]},{\"required\":[\"max-fps\"]},"
+                 "{\"not\":{\"anyOf\":[{\"properties\":{\"max\":{\"type\":\"null\"}},\"required\":[\"max\"]},"
+                 "{\"properties\":{\"max\":{\"required\":[\"fps\"],\"type\":\"object\"}},\"required\":[\"max\"]},"
+                 "{\"required\":[\"max_fps\"]},{\"required\":[\"max-fps\"]}]}}]}");
   assert_schema (json_array_get_element (conditions, 1), "{\"oneOf\":[{\"required\":[\"target\"]}]}");
   g_type_class_unref (klass);
 }

@@ -45,8 +45,7 @@ test_default_update (void)
   sync_task = holo_sync_task_factory_update (sync, NULL, NULL, &sync_inference, &sync_context, &error);
   g_assert_no_error (error);
   g_assert_true (HOLO_IS_SYNC_TASK (sync_task));
-  updated = holo_sync_task_factory_update (sync, sync_task, &sync_inference, &sync_inference, &sync_context,
-                                           &error);
+  updated = holo_sync_task_factory_update (sync, sync_task, &sync_inference, &sync_inference, &sync_context, &error);
   g_assert_true (HOLO_IS_SYNC_TASK (updated));
   g_assert_true (updated != sync_task);
   async_task = holo_async_task_factory_update (async, NULL, NULL, &async_inference, &async_context, &error);

@@ -92,13 +92,11 @@ test_json (void)
   g_autoptr (JsonNode) node = NULL;
   g_autofree gchar *text = NULL;
 
-  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_CF32, HOLO_MEM_LOC_DEVICE, 2, SHAPE (2, 3), SHAPE (32, 8),
-                                 64);
+  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_CF32, HOLO_MEM_LOC_DEVICE, 2, SHAPE (2, 3), SHAPE (32, 8), 64);
   node = holo_tensor_desc_to_json (&desc);
   text = holo_json_to_text (node, FALSE);
-  g_assert_cmpstr (
-      text, ==,
-      "{\"dtype\":\"CF32\",\"mem_loc\":\"Device\",\"offset\":64,\"shape\":[2,3],\"strides\":[32,8]}");
+  g_assert_cmpstr (text, ==,
+                   "{\"dtype\":\"CF32\",\"mem_loc\":\"Device\",\"offset\":64,\"shape\":[2,3],\"strides\":[32,8]}");
   g_assert_true (holo_tensor_desc_from_json (&again, node, NULL));
   g_assert_true (holo_tensor_desc_equal (&desc, &again));
 }

@@ -16,9 +16,8 @@ static const gchar *const sequence_graph =
 static void
 test_usage (void)
 {
-  static const gchar *const wrong[] = {
-    "", "lst", "run", "run a b", "plan --json --dot x", "check --nonsense x", "inspect"
-  };
+  static const gchar *const wrong[] = { "",       "lst", "run", "run a b", "plan --json --dot x", "check --nonsense x",
+                                        "inspect" };
 
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
     {

@@ -72,8 +72,7 @@ tool_new_launcher (GSubprocessFlags flags)
   return launcher;
 }
 
-static GSubprocess *G_GNUC_PRINTF (2, 0)
-start (GSubprocessLauncher *launcher, const gchar *format, va_list args)
+static GSubprocess *G_GNUC_PRINTF (2, 0) start (GSubprocessLauncher *launcher, const gchar *format, va_list args)
 {
   g_autofree gchar *command = g_strdup_vprintf (format, args), *line = g_strconcat ("exec ", command, NULL);
   const gchar *argv[] = { "sh", "-c", line, NULL };
@@ -124,8 +123,7 @@ on_ended (GObject *object, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   Wait *wait = data;
 
-  g_subprocess_communicate_utf8_finish (wait->process, result, &wait->result->out, &wait->result->err,
-                                        &error);
+  g_subprocess_communicate_utf8_finish (wait->process, result, &wait->result->out, &wait->result->err, &error);
   g_assert_no_error (error);
   wait->ended = TRUE;
 }
@@ -143,8 +141,7 @@ tool_finish (GSubprocess *process, ToolResult *result)
   if (wait.too_late)
     g_error ("the command has not ended within %d s; it said: %s%s", TOOL_LIMIT, result->out, result->err);
   result->killed = g_subprocess_get_if_signaled (process);
-  result->status =
-      result->killed ? 128 + g_subprocess_get_term_sig (process) : g_subprocess_get_exit_status (process);
+  result->status = result->killed ? 128 + g_subprocess_get_term_sig (process) : g_subprocess_get_exit_status (process);
 }
 
 void

@@ -5,16 +5,16 @@
 
 #include <holoflow/holoflow.h>
 
-#define DEFINE_TOY_TASK(Name, name, Base, BASE_TYPE)                                                         \
-  typedef Base Name;                                                                                         \
-  typedef Base##Class Name##Class;                                                                           \
-  static GType name##_get_type (void);                                                                       \
-  G_DEFINE_TYPE (Name, name, BASE_TYPE)                                                                      \
-  static void name##_class_init (Name##Class *klass)                                                         \
-  {                                                                                                          \
-  }                                                                                                          \
-  static void name##_init (Name *task)                                                                       \
-  {                                                                                                          \
+#define DEFINE_TOY_TASK(Name, name, Base, BASE_TYPE)                                                                   \
+  typedef Base Name;                                                                                                   \
+  typedef Base##Class Name##Class;                                                                                     \
+  static GType name##_get_type (void);                                                                                 \
+  G_DEFINE_TYPE (Name, name, BASE_TYPE)                                                                                \
+  static void name##_class_init (Name##Class *klass)                                                                   \
+  {                                                                                                                    \
+  }                                                                                                                    \
+  static void name##_init (Name *task)                                                                                 \
+  {                                                                                                                    \
   }
 
 DEFINE_TOY_TASK (ToySyncTask, toy_sync_task, HoloSyncTask, HOLO_TYPE_SYNC_TASK)
@@ -33,8 +33,8 @@ static GType toy_sync_factory_get_type (void);
 G_DEFINE_TYPE (ToySyncFactory, toy_sync_factory, HOLO_TYPE_SYNC_TASK_FACTORY)
 
 static HoloSyncTask *
-toy_create_sync (HoloSyncTaskFactory *factory, const HoloInference *inference,
-                 const HoloSyncCreateContext *context, GError **error)
+toy_create_sync (HoloSyncTaskFactory *factory, const HoloInference *inference, const HoloSyncCreateContext *context,
+                 GError **error)
 {
   return g_object_new (toy_sync_task_get_type (), NULL);
 }
@@ -58,8 +58,8 @@ static GType toy_async_factory_get_type (void);
 G_DEFINE_TYPE (ToyAsyncFactory, toy_async_factory, HOLO_TYPE_ASYNC_TASK_FACTORY)
 
 static HoloAsyncTask *
-toy_create_async (HoloAsyncTaskFactory *factory, const HoloInference *inference,
-                  const HoloAsyncCreateContext *context, GError **error)
+toy_create_async (HoloAsyncTaskFactory *factory, const HoloInference *inference, const HoloAsyncCreateContext *context,
+                  GError **error)
 {
   return g_object_new (toy_async_task_get_type (), NULL);
 }

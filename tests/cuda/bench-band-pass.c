@@ -62,8 +62,7 @@ is_timed (guint frame)
 
 /* A stage belongs to one section, so that one thread counts. */
 static void
-before_call (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views, guint n_views,
-             guint n_inputs)
+before_call (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views, guint n_views, guint n_inputs)
 {
   for (guint i = 0; i < G_N_ELEMENTS (stages) && call == HOLO_RUNTIME_EXECUTE; i++)
     if (stages[i].first_task == task)
@@ -178,8 +177,7 @@ static void
 print_overlap (void)
 {
   g_autoptr (GArray) edges = collect_edges ();
-  gdouble from = get_time (stages[G_N_ELEMENTS (stages) - 1].start[0]),
-          to = get_time (stages[0].end[N_TIMED - 1]);
+  gdouble from = get_time (stages[G_N_ELEMENTS (stages) - 1].start[0]), to = get_time (stages[0].end[N_TIMED - 1]);
   gdouble busy = 0, two = 0, three = 0, group_time[3] = { 0, 0, 0 };
   gint active[3] = { 0, 0, 0 };
 
@@ -201,11 +199,9 @@ print_overlap (void)
       two += n >= 2 ? length : 0;
       three += n >= 3 ? length : 0;
     }
-  g_print (
-      "band-pass: of %.0f us with work, upload is active for %.0f %%, compute %.0f %%, download %.0f %%\n",
-      busy, 100 * group_time[0] / busy, 100 * group_time[1] / busy, 100 * group_time[2] / busy);
-  g_print ("band-pass: two of them at a time: %.0f %%, all three: %.0f %%\n", 100 * two / busy,
-           100 * three / busy);
+  g_print ("band-pass: of %.0f us with work, upload is active for %.0f %%, compute %.0f %%, download %.0f %%\n", busy,
+           100 * group_time[0] / busy, 100 * group_time[1] / busy, 100 * group_time[2] / busy);
+  g_print ("band-pass: two of them at a time: %.0f %%, all three: %.0f %%\n", 100 * two / busy, 100 * three / busy);
 }
 
 static void

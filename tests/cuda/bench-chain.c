@@ -86,10 +86,9 @@ print_boundary (HoloDevice *device, const gchar *where, const gchar *one, const 
   gdouble rate_one, rate_five, cpu_one = get_cpu_per_frame (one, device, &rate_one),
                                cpu_five = get_cpu_per_frame (five, device, &rate_five);
 
-  g_print (
-      "boundary, frames %s: CPU per frame and boundary %.2f us (one queue %.1f us at %.0f/s, five %.1f us at "
-      "%.0f/s)\n",
-      where, (cpu_five - cpu_one) / 4, cpu_one, rate_one, cpu_five, rate_five);
+  g_print ("boundary, frames %s: CPU per frame and boundary %.2f us (one queue %.1f us at %.0f/s, five %.1f us at "
+           "%.0f/s)\n",
+           where, (cpu_five - cpu_one) / 4, cpu_one, rate_one, cpu_five, rate_five);
 }
 
 void
@@ -107,10 +106,10 @@ bench_boundary (HoloDevice *device)
 void
 bench_idle (HoloDevice *device)
 {
-  g_autoptr (HoloPlan) plan = cuda_compile_chain (
-      "Input {\"dtype\": \"F32\", \"shape\": [512, 512]}\n" BENCH_QUEUE BENCH_UP BENCH_QUEUE
-      "Sqrt {}\n" BENCH_QUEUE BENCH_DOWN "Output {}",
-      holo_registry_get_default (), device);
+  g_autoptr (HoloPlan) plan =
+      cuda_compile_chain ("Input {\"dtype\": \"F32\", \"shape\": [512, 512]}\n" BENCH_QUEUE BENCH_UP BENCH_QUEUE
+                          "Sqrt {}\n" BENCH_QUEUE BENCH_DOWN "Output {}",
+                          holo_registry_get_default (), device);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   g_autoptr (GError) error = NULL;
   gdouble cpu;

@@ -44,11 +44,9 @@ bench_print_waits (const gchar *part, HoloScheduler *scheduler)
       HoloSectionStatistics s;
 
       holo_scheduler_get_section_statistics (scheduler, i, &s);
-      g_print ("%s: %s: waits per frame: %.3f order, %.3f throttle, %.3f foreign; %.3f sleeps\n", part,
-               s.name, (gdouble) s.waits_order / (gdouble) s.iterations,
-               (gdouble) s.waits_throttle / (gdouble) s.iterations,
-               (gdouble) s.waits_foreign / (gdouble) s.iterations,
-               (gdouble) s.sleeps / (gdouble) s.iterations);
+      g_print ("%s: %s: waits per frame: %.3f order, %.3f throttle, %.3f foreign; %.3f sleeps\n", part, s.name,
+               (gdouble) s.waits_order / (gdouble) s.iterations, (gdouble) s.waits_throttle / (gdouble) s.iterations,
+               (gdouble) s.waits_foreign / (gdouble) s.iterations, (gdouble) s.sleeps / (gdouble) s.iterations);
     }
 }
 

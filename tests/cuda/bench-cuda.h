@@ -21,7 +21,7 @@ void bench_boundary (HoloDevice *device);
 void bench_idle (HoloDevice *device);
 void bench_band_pass (HoloDevice *device);
 
-#define BENCH_SOURCE(target, count)                                                                          \
+#define BENCH_SOURCE(target, count)                                                                                    \
   "Unfilled {\"shape\": [512, 512], \"target\": \"" target "\", \"count\": " G_STRINGIFY (count) "}\n"
 #define BENCH_SINK  "Unread {}"
 #define BENCH_QUEUE "Queue {\"capacity\": 8}\n"

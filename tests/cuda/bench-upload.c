@@ -76,10 +76,9 @@ run_raw (HoloDevice *device)
 void
 bench_upload (HoloDevice *device)
 {
-  g_autoptr (HoloPlan) plan =
-      cuda_compile_chain (BENCH_SOURCE ("Host", 20000) BENCH_QUEUE BENCH_UP BENCH_QUEUE
-                          "Sqrt {}\n" BENCH_QUEUE BENCH_DOWN BENCH_QUEUE BENCH_SINK,
-                          holo_registry_get_default (), device);
+  g_autoptr (HoloPlan) plan = cuda_compile_chain (BENCH_SOURCE ("Host", 20000) BENCH_QUEUE BENCH_UP BENCH_QUEUE
+                                                  "Sqrt {}\n" BENCH_QUEUE BENCH_DOWN BENCH_QUEUE BENCH_SINK,
+                                                  holo_registry_get_default (), device);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
 
   for (guint i = 0; i < N_ROUNDS; i++)

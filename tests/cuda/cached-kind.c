@@ -111,13 +111,12 @@ fill (CachedTask *self, HoloStream *stream, GError **error)
   holo_tensor_view_init (&from, &desc, &source);
   desc.mem_loc = self->storage.mem_loc;
   holo_tensor_view_init (&to, &desc, &self->storage);
-  return holo_device_copy (self->device, stream, &to, &from, error) &&
-         holo_stream_synchronize (stream, error);
+  return holo_device_copy (self->device, stream, &to, &from, error) && holo_stream_synchronize (stream, error);
 }
 
 static HoloSyncTask *
-cached_create (HoloSyncTaskFactory *factory, const HoloInference *inference,
-               const HoloSyncCreateContext *context, GError **error)
+cached_create (HoloSyncTaskFactory *factory, const HoloInference *inference, const HoloSyncCreateContext *context,
+               GError **error)
 {
   CachedFactory *self = (CachedFactory *) factory;
   g_autoptr (HoloSyncTask) task = g_object_new (cached_task_get_type (), NULL);
@@ -129,8 +128,7 @@ cached_create (HoloSyncTaskFactory *factory, const HoloInference *inference,
   cached->frame_size = holo_tensor_desc_get_size (holo_inference_get_output_desc (inference, 0));
   holo_storage_init (&cached->storage, NULL, cached->frame_size * (gsize) self->count);
   cached->storage.mem_loc = (HoloMemLoc) self->target;
-  cached->storage.data =
-      holo_device_alloc (context->device, cached->storage.mem_loc, cached->storage.size, error);
+  cached->storage.data = holo_device_alloc (context->device, cached->storage.mem_loc, cached->storage.size, error);
   if (cached->storage.data == NULL || !fill (cached, context->stream, error))
     return NULL;
   return g_steal_pointer (&task);
@@ -149,8 +147,8 @@ cached_factory_class_init (CachedFactoryClass *klass)
                                      G_STRUCT_OFFSET (CachedFactory, shape));
   holo_settings_install_enum (klass, "target", "Where they lie", HOLO_TYPE_MEM_LOC, HOLO_MEM_LOC_HOST,
                               HOLO_SETTING_NONE, G_STRUCT_OFFSET (CachedFactory, target));
-  holo_settings_install_int64 (klass, "count", "Frames of a loop", "frames", 1, G_MAXINT32, 1,
-                               HOLO_SETTING_NONE, G_STRUCT_OFFSET (CachedFactory, count));
+  holo_settings_install_int64 (klass, "count", "Frames of a loop", "frames", 1, G_MAXINT32, 1, HOLO_SETTING_NONE,
+                               G_STRUCT_OFFSET (CachedFactory, count));
   holo_settings_install_int64 (klass, "loops", "Loops", NULL, 1, G_MAXINT32, 2, HOLO_SETTING_NONE,
                                G_STRUCT_OFFSET (CachedFactory, loops));
 }

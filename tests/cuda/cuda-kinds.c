@@ -87,8 +87,8 @@ delay_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
 }
 
 static HoloSyncTask *
-delay_create (HoloSyncTaskFactory *factory, const HoloInference *inference,
-              const HoloSyncCreateContext *context, GError **error)
+delay_create (HoloSyncTaskFactory *factory, const HoloInference *inference, const HoloSyncCreateContext *context,
+              GError **error)
 {
   DelayTask *task = g_object_new (delay_task_get_type (), NULL);
 
@@ -105,16 +105,16 @@ delay_factory_class_init (DelayFactoryClass *klass)
   klass->create = delay_create;
   klass->creates_device_tasks = TRUE;
   holo_task_factory_class_set_description (klass, "Keeps the device busy", "For tests.");
-  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
-                                     HOLO_SLOT_NONE, "anything");
+  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, HOLO_SLOT_NONE,
+                                     "anything");
   holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
                                       HOLO_SLOT_NONE, "the same");
   holo_settings_install_int64 (klass, "ms", "How long", "ms", 0, 10000, 1, HOLO_SETTING_NONE,
                                G_STRUCT_OFFSET (DelayFactory, ms));
   holo_settings_install_enum (klass, "target", "Where the copy lies", HOLO_TYPE_MEM_LOC, HOLO_MEM_LOC_HOST,
                               HOLO_SETTING_NONE, G_STRUCT_OFFSET (DelayFactory, target));
-  holo_settings_install_int64 (klass, "fault", "Call with a kernel that fails, 0 for none", NULL, 0,
-                               G_MAXINT32, 0, HOLO_SETTING_NONE, G_STRUCT_OFFSET (DelayFactory, fault));
+  holo_settings_install_int64 (klass, "fault", "Call with a kernel that fails, 0 for none", NULL, 0, G_MAXINT32, 0,
+                               HOLO_SETTING_NONE, G_STRUCT_OFFSET (DelayFactory, fault));
 }
 
 static void
@@ -191,8 +191,8 @@ source_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error
 }
 
 static HoloSyncTask *
-source_create (HoloSyncTaskFactory *factory, const HoloInference *inference,
-               const HoloSyncCreateContext *context, GError **error)
+source_create (HoloSyncTaskFactory *factory, const HoloInference *inference, const HoloSyncCreateContext *context,
+               GError **error)
 {
   EndTask *task = g_object_new (end_task_get_type (), NULL);
 
@@ -213,8 +213,8 @@ source_factory_class_init (SourceFactoryClass *klass)
                                      G_STRUCT_OFFSET (SourceFactory, shape));
   holo_settings_install_enum (klass, "target", "Where they lie", HOLO_TYPE_MEM_LOC, HOLO_MEM_LOC_HOST,
                               HOLO_SETTING_NONE, G_STRUCT_OFFSET (SourceFactory, target));
-  holo_settings_install_int64 (klass, "count", "Frames, 0 for no end", "frames", 0, G_MAXINT64, 0,
-                               HOLO_SETTING_NONE, G_STRUCT_OFFSET (SourceFactory, count));
+  holo_settings_install_int64 (klass, "count", "Frames, 0 for no end", "frames", 0, G_MAXINT64, 0, HOLO_SETTING_NONE,
+                               G_STRUCT_OFFSET (SourceFactory, count));
 }
 
 static void
@@ -229,8 +229,8 @@ sink_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
 }
 
 static HoloSyncTask *
-sink_create (HoloSyncTaskFactory *factory, const HoloInference *inference,
-             const HoloSyncCreateContext *context, GError **error)
+sink_create (HoloSyncTaskFactory *factory, const HoloInference *inference, const HoloSyncCreateContext *context,
+             GError **error)
 {
   return g_object_new (end_task_get_type (), NULL);
 }
@@ -242,8 +242,8 @@ sink_factory_class_init (SinkFactoryClass *klass)
   klass->create = sink_create;
   klass->creates_device_tasks = TRUE;
   holo_task_factory_class_set_description (klass, "Takes frames and does nothing", "For measuring.");
-  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
-                                     HOLO_SLOT_NONE, "any");
+  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, HOLO_SLOT_NONE,
+                                     "any");
 }
 
 static void

@@ -75,8 +75,7 @@ move (Memory *memory, gpointer host, gsize size, gboolean up)
   holo_tensor_view_init (&on_host, &desc, &host_storage);
   desc.mem_loc = HOLO_MEM_LOC_DEVICE;
   holo_tensor_view_init (&on_device, &desc, &memory->storage);
-  holo_device_copy (memory->device, memory->stream, up ? &on_device : &on_host, up ? &on_host : &on_device,
-                    &error);
+  holo_device_copy (memory->device, memory->stream, up ? &on_device : &on_host, up ? &on_host : &on_device, &error);
   g_assert_no_error (error);
 }
 
@@ -91,8 +90,7 @@ memory_init (Memory *memory, HoloDevice *device, HoloStream *stream, gconstpoint
     memcpy (memory->content, bytes, size);
   memory->device = device;
   memory->stream = stream;
-  holo_storage_init (&memory->storage, holo_device_alloc (device, HOLO_MEM_LOC_DEVICE, size + GUARD, &error),
-                     size);
+  holo_storage_init (&memory->storage, holo_device_alloc (device, HOLO_MEM_LOC_DEVICE, size + GUARD, &error), size);
   g_assert_no_error (error);
   memory->storage.mem_loc = HOLO_MEM_LOC_DEVICE;
   memory->storage.device = device;
@@ -147,8 +145,8 @@ set_inputs (Node *node, HoloDevice *device, HoloStream *stream, TaskArray *const
 }
 
 static void
-set_output (Node *node, HoloDevice *device, HoloStream *stream, const HoloInferredOutput *output,
-            guint n_inputs, TaskRunMode mode)
+set_output (Node *node, HoloDevice *device, HoloStream *stream, const HoloInferredOutput *output, guint n_inputs,
+            TaskRunMode mode)
 {
   gboolean shares = output->in_place == HOLO_IN_PLACE_VIEW || output->in_place == HOLO_IN_PLACE_MUST ||
                     (output->in_place == HOLO_IN_PLACE_MAY && mode == TASK_RUN_IN_PLACE);
@@ -178,16 +176,14 @@ check_inputs (Node *node, TaskArray *const *inputs, guint n_inputs)
   for (guint i = 0; i < n_inputs; i++)
     {
       memory_check_guard (&node->memories[i]);
-      if ((gint) i != node->shared &&
-          memcmp (node->memories[i].fetched, inputs[i]->data, inputs[i]->size) != 0)
+      if ((gint) i != node->shared && memcmp (node->memories[i].fetched, inputs[i]->data, inputs[i]->size) != 0)
         g_error ("the device wrote into input %u", i);
     }
 }
 
 /* Waits once, for all: that is what takes the time of thousands of comparisons. */
 static TaskArray *
-run_task (Node *node, HoloSyncTask *task, HoloStream *stream, TaskArray *const *inputs, guint n_inputs,
-          GError **error)
+run_task (Node *node, HoloSyncTask *task, HoloStream *stream, TaskArray *const *inputs, guint n_inputs, GError **error)
 {
   HoloSyncContext context = { .inputs = node->pointers,
                               .outputs = node->pointers + n_inputs,
@@ -209,8 +205,7 @@ run_task (Node *node, HoloSyncTask *task, HoloStream *stream, TaskArray *const *
 static HoloTaskFactory *
 make_factory (const gchar *kind, const gchar *settings_json, GError **error)
 {
-  g_autoptr (HoloTaskFactory) factory =
-      holo_registry_create_factory (holo_registry_get_default (), kind, error);
+  g_autoptr (HoloTaskFactory) factory = holo_registry_create_factory (holo_registry_get_default (), kind, error);
   g_autoptr (JsonNode) node = json_from_string (settings_json, error);
 
   g_assert_nonnull (factory);

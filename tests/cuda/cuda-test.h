@@ -16,8 +16,8 @@ gint cuda_test_count (void);
 
 /* Runs a kind of one output on the device, on inputs that lie there as @inputs lie on the host, and brings
  * the output back dense. Checks that nothing but the output was written. */
-TaskArray *cuda_test_run (HoloDevice *device, const gchar *kind, const gchar *settings_json,
-                          TaskArray *const *inputs, guint n_inputs, TaskRunMode mode, GError **error);
+TaskArray *cuda_test_run (HoloDevice *device, const gchar *kind, const gchar *settings_json, TaskArray *const *inputs,
+                          guint n_inputs, TaskRunMode mode, GError **error);
 
 /* test-kernels.cu: keeps the stream busy; writes where nothing is. With the context entered. */
 void cuda_test_delay (cudaStream_t stream, unsigned ms);

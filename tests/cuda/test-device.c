@@ -122,15 +122,13 @@ test_copies (void)
     guint rank;
     gint64 shape[4];
   } shapes[] = { { 0, { 0 } }, { 1, { 9 } }, { 2, { 17, 33 } }, { 3, { 4, 5, 6 } }, { 4, { 2, 3, 4, 5 } } };
-  static const HoloDType dtypes[] = { HOLO_DTYPE_U8, HOLO_DTYPE_U16, HOLO_DTYPE_F32, HOLO_DTYPE_CF32,
-                                      HOLO_DTYPE_CF64 };
+  static const HoloDType dtypes[] = { HOLO_DTYPE_U8, HOLO_DTYPE_U16, HOLO_DTYPE_F32, HOLO_DTYPE_CF32, HOLO_DTYPE_CF64 };
   GRand *rand = g_rand_new_with_seed (2);
 
   for (guint i = 0; i < G_N_ELEMENTS (shapes); i++)
     for (guint d = 0; d < G_N_ELEMENTS (dtypes); d++)
       {
-        g_autoptr (TaskArray) array =
-            task_array_new_random (dtypes[d], shapes[i].rank, shapes[i].shape, rand);
+        g_autoptr (TaskArray) array = task_array_new_random (dtypes[d], shapes[i].rank, shapes[i].shape, rand);
 
         for (guint from = 0; from < TASK_N_LAYOUTS; from++)
           for (guint to = 0; to < TASK_N_LAYOUTS; to++)
@@ -186,8 +184,7 @@ find_get_current (void)
   enum cudaDriverEntryPointQueryResult found;
 
 #if CUDART_VERSION >= 12050
-  cudaGetDriverEntryPointByVersion ("cuCtxGetCurrent", (void **) &get_current, 12000, cudaEnableDefault,
-                                    &found);
+  cudaGetDriverEntryPointByVersion ("cuCtxGetCurrent", (void **) &get_current, 12000, cudaEnableDefault, &found);
 #else
   cudaGetDriverEntryPoint ("cuCtxGetCurrent", (void **) &get_current, cudaEnableDefault, &found);
 #endif
@@ -335,8 +332,7 @@ test_retire (void)
   while (!holo_fence_is_passed (&fence))
     ;
   passed = g_get_monotonic_time ();
-  while (__atomic_load_n (&released, __ATOMIC_SEQ_CST) == 0 &&
-         g_get_monotonic_time () < passed + G_USEC_PER_SEC)
+  while (__atomic_load_n (&released, __ATOMIC_SEQ_CST) == 0 && g_get_monotonic_time () < passed + G_USEC_PER_SEC)
     g_usleep (50);
   g_assert_cmpint (released, >, 0);
   g_test_message ("released %d us after the fence was seen to have passed", (gint) (released - passed));

@@ -76,8 +76,8 @@ fail_in_graph (const gchar *chain)
   assert_poisoned (error);
 }
 
-#define FAULT_CHAIN(middle)                                                                                  \
-  "Unfilled {\"shape\": [512, 512], \"count\": 200}\n" middle "Memcpy {\"target\": \"Device\"}\n" middle     \
+#define FAULT_CHAIN(middle)                                                                                            \
+  "Unfilled {\"shape\": [512, 512], \"count\": 200}\n" middle "Memcpy {\"target\": \"Device\"}\n" middle               \
   "Delay {\"ms\": 0, \"fault\": 20}\n" middle "Memcpy {\"target\": \"Host\"}\n" middle "Unread {}"
 
 static void

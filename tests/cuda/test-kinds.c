@@ -58,8 +58,8 @@ static const Case cases[] = {
   { "FFTShift", "{}", 1, 0, 0 },
   { "FFTShift", "{\"axes\": [-1], \"inverse\": true}", 1, 0, 0 },
   { "FourierMask", "{\"r_outer\": 4, \"s_outer\": 3, \"r_inner\": 1}", 1, 0, 0 },
-  { "FourierMask",
-    "{\"r_outer\": 96, \"s_outer\": 32, \"center_y\": 5, \"center_x\": -2.5, \"recenter\": true}", 1, 0, 0 },
+  { "FourierMask", "{\"r_outer\": 96, \"s_outer\": 32, \"center_y\": 5, \"center_x\": -2.5, \"recenter\": true}", 1, 0,
+    0 },
   { "FFT2", "{}", 1, 2e-6, 1e-14 },
   { "FFT2", "{\"norm\": \"ortho\"}", 1, 2e-6, 1e-14 },
   { "IFFT2", "{}", 1, 2e-6, 1e-14 },
@@ -104,8 +104,8 @@ static TaskArray *
 make_input (HoloDType dtype, const Shape *shape, GRand *rand, gboolean with_specials)
 {
   TaskArray *array = task_array_new_random (dtype, shape->rank, shape->shape, rand);
-  gsize n = array->size /
-            (holo_dtype_is_complex (dtype) ? holo_dtype_get_size (dtype) / 2 : holo_dtype_get_size (dtype));
+  gsize n =
+      array->size / (holo_dtype_is_complex (dtype) ? holo_dtype_get_size (dtype) / 2 : holo_dtype_get_size (dtype));
 
   if (!holo_dtype_is_float (dtype) && !holo_dtype_is_complex (dtype))
     for (gsize i = 0; i < array->size && with_specials; i++)
@@ -165,16 +165,15 @@ is_same (const Case *c, const TaskArray *output, const TaskArray *expected)
       task_array_get (expected, i, &expected_re, &expected_im);
       if (is_near (re, expected_re, distance) && is_near (im, expected_im, distance))
         continue;
-      g_test_message ("element %" G_GUINT64_FORMAT ": expected %.17g%+.17gi, found %.17g%+.17gi", i,
-                      expected_re, expected_im, re, im);
+      g_test_message ("element %" G_GUINT64_FORMAT ": expected %.17g%+.17gi, found %.17g%+.17gi", i, expected_re,
+                      expected_im, re, im);
       return FALSE;
     }
   return TRUE;
 }
 
 static void
-check (const Case *c, TaskArray *const *inputs, const TaskArray *expected, TaskLayout layout,
-       TaskRunMode mode)
+check (const Case *c, TaskArray *const *inputs, const TaskArray *expected, TaskLayout layout, TaskRunMode mode)
 {
   TaskArray *laid_out[2] = { NULL, NULL };
   g_autoptr (TaskArray) output = NULL;
@@ -199,8 +198,7 @@ check (const Case *c, TaskArray *const *inputs, const TaskArray *expected, TaskL
 static void
 check_all (const Case *c, HoloDType a, HoloDType b, const Shape *shape, GRand *rand, gboolean with_specials)
 {
-  TaskArray *inputs[2] = { make_input (a, shape, rand, with_specials),
-                           make_input (b, shape, rand, with_specials) };
+  TaskArray *inputs[2] = { make_input (a, shape, rand, with_specials), make_input (b, shape, rand, with_specials) };
   const gchar *target = strcmp (c->kind, "Memcpy") == 0 ? "{\"target\": \"Host\"}" : c->settings;
   g_autoptr (TaskArray) expected = task_run (c->kind, target, inputs, c->n_inputs, TASK_RUN_NORMAL, NULL);
   guint n_layouts = with_specials ? 1 : TASK_N_LAYOUTS;
@@ -217,11 +215,9 @@ check_all (const Case *c, HoloDType a, HoloDType b, const Shape *shape, GRand *r
 static guint
 get_dtypes (const gchar *kind, guint input)
 {
-  g_autoptr (HoloTaskFactory) factory =
-      holo_registry_create_factory (holo_registry_get_default (), kind, NULL);
+  g_autoptr (HoloTaskFactory) factory = holo_registry_create_factory (holo_registry_get_default (), kind, NULL);
   guint n_inputs;
-  const HoloSlot *slots =
-      holo_task_factory_class_get_inputs (HOLO_TASK_FACTORY_GET_CLASS (factory), &n_inputs);
+  const HoloSlot *slots = holo_task_factory_class_get_inputs (HOLO_TASK_FACTORY_GET_CLASS (factory), &n_inputs);
 
   return input < n_inputs ? slots[input].dtypes : HOLO_DTYPES (U8);
 }
@@ -230,8 +226,7 @@ static void
 test_case (gconstpointer data)
 {
   const Case *c = data;
-  guint a_dtypes = get_dtypes (c->kind, 0),
-        b_dtypes = c->n_inputs > 1 ? get_dtypes (c->kind, 1) : HOLO_DTYPES (U8);
+  guint a_dtypes = get_dtypes (c->kind, 0), b_dtypes = c->n_inputs > 1 ? get_dtypes (c->kind, 1) : HOLO_DTYPES (U8);
   GRand *rand = g_rand_new_with_seed (1);
 
   n_checked = 0;
@@ -270,8 +265,7 @@ test_coverage (void)
 static void
 test_work_areas (void)
 {
-  HoloStream *streams[] = { holo_device_create_stream (device, NULL),
-                            holo_device_create_stream (device, NULL) };
+  HoloStream *streams[] = { holo_device_create_stream (device, NULL), holo_device_create_stream (device, NULL) };
   HoloCudaDevice *cuda = HOLO_CUDA_DEVICE (device);
   cudaStream_t a = holo_cuda_stream_get (HOLO_CUDA_STREAM (streams[0])),
                b = holo_cuda_stream_get (HOLO_CUDA_STREAM (streams[1]));
@@ -326,8 +320,7 @@ main (int argc, char **argv)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       gboolean scales = strstr (cases[i].settings, "Scaled") != NULL;
-      g_autofree gchar *path =
-          g_strdup_printf ("/cuda/kinds/%s/%u%s", cases[i].kind, i, scales ? "-scaled" : "");
+      g_autofree gchar *path = g_strdup_printf ("/cuda/kinds/%s/%u%s", cases[i].kind, i, scales ? "-scaled" : "");
 
       g_test_add_data_func (path, &cases[i], test_case);
     }

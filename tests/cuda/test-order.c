@@ -61,15 +61,13 @@ assert_equal_files (const gchar *on_device, const gchar *on_host)
   g_assert_true (g_bytes_equal (found, expected));
 }
 
-#define SOURCE                                                                                               \
-  "Sequence {\"shape\": [64, 65], \"dtype\": \"F32\", \"count\": 200, \"start\": 1, \"step\": 0.5}"
-#define SMALL_SOURCE                                                                                         \
-  "Sequence {\"shape\": [512, 512], \"dtype\": \"F32\", \"count\": 20, \"start\": 1, \"step\": 1}"
-#define SINK       "NpyWriter {\"path\": \"%s\"}"
-#define UP         "Memcpy {\"target\": \"Device\"}"
-#define DOWN       "Memcpy {\"target\": \"Host\"}"
-#define QUEUE      "Queue {\"capacity\": 8}"
-#define HOST_GRAPH SOURCE "\nSqrt {}\n" SINK
+#define SOURCE       "Sequence {\"shape\": [64, 65], \"dtype\": \"F32\", \"count\": 200, \"start\": 1, \"step\": 0.5}"
+#define SMALL_SOURCE "Sequence {\"shape\": [512, 512], \"dtype\": \"F32\", \"count\": 20, \"start\": 1, \"step\": 1}"
+#define SINK         "NpyWriter {\"path\": \"%s\"}"
+#define UP           "Memcpy {\"target\": \"Device\"}"
+#define DOWN         "Memcpy {\"target\": \"Host\"}"
+#define QUEUE        "Queue {\"capacity\": 8}"
+#define HOST_GRAPH   SOURCE "\nSqrt {}\n" SINK
 
 static void
 test_plain (void)
@@ -88,9 +86,9 @@ test_queues (void)
 static void
 test_small_queues (void)
 {
-  assert_equal_files (
-      SOURCE "\n" UP "\nQueue {\"capacity\": 1}\nSqrt {}\nSqrt {}\nQueue {\"capacity\": 1}\n" DOWN "\n" SINK,
-      SOURCE "\nSqrt {}\nSqrt {}\n" SINK);
+  assert_equal_files (SOURCE "\n" UP "\nQueue {\"capacity\": 1}\nSqrt {}\nSqrt {}\nQueue {\"capacity\": 1}\n" DOWN
+                             "\n" SINK,
+                      SOURCE "\nSqrt {}\nSqrt {}\n" SINK);
 }
 
 /* A host source must not write into memory whose upload waits behind a slow kernel. */
@@ -98,8 +96,7 @@ static void
 test_slow_upload (void)
 {
   assert_equal_files (SMALL_SOURCE "\n" UP "\nDelay {\"ms\": 5}\n" DOWN "\n" SINK, SMALL_SOURCE "\n" SINK);
-  assert_equal_files (SMALL_SOURCE "\n" QUEUE "\n" UP "\nDelay {\"ms\": 5}\n" QUEUE "\n" DOWN "\n" QUEUE
-                                   "\n" SINK,
+  assert_equal_files (SMALL_SOURCE "\n" QUEUE "\n" UP "\nDelay {\"ms\": 5}\n" QUEUE "\n" DOWN "\n" QUEUE "\n" SINK,
                       SMALL_SOURCE "\n" SINK);
 }
 
@@ -119,8 +116,7 @@ look_at (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views, gui
       g_assert_cmpuint ((gsize) views[i]->storage->data % HOLO_MEMORY_ALIGNMENT, ==, 0);
       g_assert_cmpint (cudaPointerGetAttributes (&attributes, views[i]->storage->data), ==, cudaSuccess);
       g_assert_cmpint (attributes.type, ==,
-                       views[i]->desc.mem_loc == HOLO_MEM_LOC_DEVICE ? cudaMemoryTypeDevice
-                                                                     : cudaMemoryTypeHost);
+                       views[i]->desc.mem_loc == HOLO_MEM_LOC_DEVICE ? cudaMemoryTypeDevice : cudaMemoryTypeHost);
       g_atomic_int_inc (&n_looked_at);
     }
   holo_cuda_device_leave (HOLO_CUDA_DEVICE (device));
@@ -131,8 +127,8 @@ test_memory (void)
 {
   static const HoloRuntimeHooks hooks = { .before_call = look_at };
   g_autoptr (HoloScheduler) scheduler =
-      make_scheduler ("Unfilled {\"shape\": [17, 19], \"count\": 20}\n" UP "\nSqrt {}\n" DOWN "\n" QUEUE
-                      "\n" UP "\n" QUEUE "\n" DOWN "\n" QUEUE "\nUnread {}",
+      make_scheduler ("Unfilled {\"shape\": [17, 19], \"count\": 20}\n" UP "\nSqrt {}\n" DOWN "\n" QUEUE "\n" UP
+                      "\n" QUEUE "\n" DOWN "\n" QUEUE "\nUnread {}",
                       device);
   g_autoptr (HoloPlan) plan = holo_scheduler_get_plan (scheduler);
   g_autofree gchar *text = holo_plan_to_text (plan);
@@ -149,17 +145,16 @@ test_memory (void)
 static void
 test_transforms (void)
 {
-  g_autoptr (GBytes) found = run_to_file (
-      SMALL_SOURCE "\n" UP "\nConversion {\"target\": \"CF32\"}\nFFT2 {}\nIFFT2 {}\nFFT2 {}\nIFFT2 {}\n"
-                   "Conversion {\"target\": \"F32\", \"strategy\": \"Real\"}\n" DOWN "\n" SINK,
-      device);
+  g_autoptr (GBytes) found =
+      run_to_file (SMALL_SOURCE "\n" UP "\nConversion {\"target\": \"CF32\"}\nFFT2 {}\nIFFT2 {}\nFFT2 {}\nIFFT2 {}\n"
+                                "Conversion {\"target\": \"F32\", \"strategy\": \"Real\"}\n" DOWN "\n" SINK,
+                   device);
   gsize size, n = 20 * 512 * 512;
   const gfloat *values = g_bytes_get_data (found, &size);
 
   values += size / sizeof (gfloat) - n; /* behind the header */
   for (gsize i = 0; i < n; i++)
-    g_assert_cmpfloat_with_epsilon (values[i], 1 + (gdouble) (i % (512 * 512)) + (gdouble) (i / (512 * 512)),
-                                    2);
+    g_assert_cmpfloat_with_epsilon (values[i], 1 + (gdouble) (i % (512 * 512)) + (gdouble) (i / (512 * 512)), 2);
 }
 
 static void
@@ -169,10 +164,9 @@ test_rate_limiter (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
     {
-      g_autofree gchar *limiter =
-          g_strdup_printf ("RateLimiter {\"max_fps\": 1000, \"mode\": \"%s\"}\n", modes[i]);
-      g_autofree gchar *on_device = g_strconcat (SMALL_SOURCE "\n" UP "\nDelay {\"ms\": 2}\n", limiter,
-                                                 "Sqrt {}\n" DOWN "\n" SINK, NULL);
+      g_autofree gchar *limiter = g_strdup_printf ("RateLimiter {\"max_fps\": 1000, \"mode\": \"%s\"}\n", modes[i]);
+      g_autofree gchar *on_device =
+          g_strconcat (SMALL_SOURCE "\n" UP "\nDelay {\"ms\": 2}\n", limiter, "Sqrt {}\n" DOWN "\n" SINK, NULL);
       g_autofree gchar *on_host = g_strconcat (SMALL_SOURCE "\n", limiter, "Sqrt {}\n" SINK, NULL);
 
       assert_equal_files (on_device, SMALL_SOURCE "\nSqrt {}\n" SINK);
@@ -183,10 +177,9 @@ test_rate_limiter (void)
 static void
 test_batch_queue (void)
 {
-  assert_equal_files (
-      SMALL_SOURCE "\n" UP "\nBatchQueue {\"target_capacity\": 8, \"output_size\": 4}\nSqrt {}\n" DOWN
-                   "\n" SINK,
-      SMALL_SOURCE "\nBatchQueue {\"target_capacity\": 8, \"output_size\": 4}\nSqrt {}\n" SINK);
+  assert_equal_files (SMALL_SOURCE "\n" UP "\nBatchQueue {\"target_capacity\": 8, \"output_size\": 4}\nSqrt {}\n" DOWN
+                                   "\n" SINK,
+                      SMALL_SOURCE "\nBatchQueue {\"target_capacity\": 8, \"output_size\": 4}\nSqrt {}\n" SINK);
 }
 
 /* ---- one frame ---- */
@@ -249,8 +242,7 @@ test_one_frame (void)
     {
       check_one_frame (INPUT "\n" UP "\nSqrt {}\n" DOWN "\nOutput {}", depths[i]);
       check_one_frame (INPUT "\n" UP "\n" QUEUE "\nSqrt {}\n" QUEUE "\n" DOWN "\nOutput {}", depths[i]);
-      check_one_frame (INPUT "\n" QUEUE "\n" UP "\n" QUEUE "\nSqrt {}\n" QUEUE "\n" DOWN "\n" QUEUE
-                             "\nOutput {}",
+      check_one_frame (INPUT "\n" QUEUE "\n" UP "\n" QUEUE "\nSqrt {}\n" QUEUE "\n" DOWN "\n" QUEUE "\nOutput {}",
                        depths[i]);
     }
 }
@@ -263,8 +255,8 @@ check_section (HoloScheduler *scheduler, guint section)
   HoloSectionStatistics s;
 
   holo_scheduler_get_section_statistics (scheduler, section, &s);
-  g_test_message ("%s: %" G_GUINT64_FORMAT " iterations, waits: %" G_GUINT64_FORMAT
-                  " order, %" G_GUINT64_FORMAT " throttle, %" G_GUINT64_FORMAT " foreign",
+  g_test_message ("%s: %" G_GUINT64_FORMAT " iterations, waits: %" G_GUINT64_FORMAT " order, %" G_GUINT64_FORMAT
+                  " throttle, %" G_GUINT64_FORMAT " foreign",
                   s.name, s.iterations, s.waits_order, s.waits_throttle, s.waits_foreign);
   g_assert_cmpuint (s.waits_order, ==, 0);
   g_assert_cmpuint (s.waits_foreign, ==, 0);
@@ -275,13 +267,13 @@ check_section (HoloScheduler *scheduler, guint section)
 static void
 test_steady_state (void)
 {
-  g_autoptr (HoloScheduler) resident = make_scheduler (
-      "Unfilled {\"shape\": [512, 512], \"target\": \"Device\", \"count\": 2000}\nSqrt {}\n" QUEUE
-      "\nSqrt {}\nSqrt {}\n" QUEUE "\nSqrt {}\nUnread {}",
-      device);
+  g_autoptr (HoloScheduler) resident =
+      make_scheduler ("Unfilled {\"shape\": [512, 512], \"target\": \"Device\", \"count\": 2000}\nSqrt {}\n" QUEUE
+                      "\nSqrt {}\nSqrt {}\n" QUEUE "\nSqrt {}\nUnread {}",
+                      device);
   g_autoptr (HoloScheduler) streaming =
-      make_scheduler ("Unfilled {\"shape\": [512, 512], \"count\": 2000}\n" QUEUE "\n" UP "\n" QUEUE
-                      "\nSqrt {}\n" QUEUE "\n" DOWN "\n" QUEUE "\nUnread {}",
+      make_scheduler ("Unfilled {\"shape\": [512, 512], \"count\": 2000}\n" QUEUE "\n" UP "\n" QUEUE "\nSqrt {}\n" QUEUE
+                      "\n" DOWN "\n" QUEUE "\nUnread {}",
                       device);
   g_autoptr (HoloPlan) resident_plan = holo_scheduler_get_plan (resident);
   g_autoptr (HoloPlan) plan = holo_scheduler_get_plan (streaming);
@@ -324,9 +316,8 @@ check_loops (const gchar *chain)
 static void
 test_cached_loops (void)
 {
-#define CACHED(target)                                                                                       \
-  "Cached {\"shape\": [256, 256], \"count\": " G_STRINGIFY (                                                 \
-      LOOP_FRAMES) ", \"loops\": 2, \"target\": \"" target "\"}"
+#define CACHED(target)                                                                                                 \
+  "Cached {\"shape\": [256, 256], \"count\": " G_STRINGIFY (LOOP_FRAMES) ", \"loops\": 2, \"target\": \"" target "\"}"
 
   check_loops (CACHED ("Device") "\nSqrt {}\nSqrt {}\n" DOWN "\n" SINK);
   check_loops (CACHED ("Device") "\nSqrt {}\n" QUEUE "\nSqrt {}\n" DOWN "\n" SINK);
@@ -392,8 +383,8 @@ get_free_memory (void)
 static void
 test_cycles (void)
 {
-  const gchar *chain = "Sequence {\"shape\": [512, 512], \"dtype\": \"F32\", \"count\": 4}\n" QUEUE "\n" UP
-                       "\n" QUEUE "\nSqrt {}\n" QUEUE "\n" DOWN "\n" QUEUE "\n" SINK;
+  const gchar *chain = "Sequence {\"shape\": [512, 512], \"dtype\": \"F32\", \"count\": 4}\n" QUEUE "\n" UP "\n" QUEUE
+                       "\nSqrt {}\n" QUEUE "\n" DOWN "\n" QUEUE "\n" SINK;
   gsize free_bytes = 0;
   guint n_threads = 0;
 

@@ -9,10 +9,10 @@
 
 static HoloDevice *devices[2];
 
-#define LINE                                                                                                 \
-  "source Sequence {\"shape\": [64, 64], \"count\": 200}\nq Queue {}\nup Memcpy {\"target\": \"Device\"}\n"  \
-  "q1 Queue {}\nroot Sqrt {}\nabs Abs {}\nq2 Queue {}\ndown Memcpy {\"target\": \"Host\"}\nsink "            \
-  "HistoryCollect {}\n"                                                                                      \
+#define LINE                                                                                                           \
+  "source Sequence {\"shape\": [64, 64], \"count\": 200}\nq Queue {}\nup Memcpy {\"target\": \"Device\"}\n"            \
+  "q1 Queue {}\nroot Sqrt {}\nabs Abs {}\nq2 Queue {}\ndown Memcpy {\"target\": \"Host\"}\nsink "                      \
+  "HistoryCollect {}\n"                                                                                                \
   "source > q > up > q1 > root > abs > q2 > down > sink\n"
 
 static void
@@ -80,8 +80,8 @@ pull_from (HoloDevice *device, HoloFrame *frame)
 static void
 test_wrong_device (void)
 {
-  g_autofree gchar *text = g_strdup_printf (
-      IN "down Memcpy {\"target\": \"Host\"}\nsink HistoryCollect {}\nin > down > sink\n", "Device");
+  g_autofree gchar *text =
+      g_strdup_printf (IN "down Memcpy {\"target\": \"Host\"}\nsink HistoryCollect {}\nin > down > sink\n", "Device");
   g_autoptr (HoloPlan) plan = test_compile (text, devices[1]);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   g_autoptr (HoloEnd) in = test_input (scheduler, "in");

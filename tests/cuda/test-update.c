@@ -101,8 +101,7 @@ assert_in_plan_memory (HoloScheduler *scheduler, const gchar *node)
 
       if (!g_str_equal (json_object_get_string_member (tensor, "producer"), node))
         continue;
-      storage =
-          json_array_get_object_element (storages, (guint) json_object_get_int_member (tensor, "storage"));
+      storage = json_array_get_object_element (storages, (guint) json_object_get_int_member (tensor, "storage"));
       g_assert_cmpstr (json_object_get_string_member (storage, "class"), ==, "plan");
       g_assert_cmpstr (json_object_get_string_member (storage, "mem_loc"), ==, "Device");
       n_found++;
@@ -214,12 +213,11 @@ assert_nothing_lost (HoloScheduler *scheduler)
 
 /* ---- while frames flow ---- */
 
-#define CHAIN(q, node, way)                                                                                  \
-  INPUT ("in", "1")                                                                                          \
-  UP ("up")                                                                                                  \
-  QUEUE (q)                                                                                                  \
-  node "root Sqrt\nslow Delay {\"ms\": 1}\n" QUEUE ("r") OUT "in > up > " q way                              \
-                                                             " > root > slow > r > down > out\n"
+#define CHAIN(q, node, way)                                                                                            \
+  INPUT ("in", "1")                                                                                                    \
+  UP ("up")                                                                                                            \
+  QUEUE (q)                                                                                                            \
+  node "root Sqrt\nslow Delay {\"ms\": 1}\n" QUEUE ("r") OUT "in > up > " q way " > root > slow > r > down > out\n"
 #define PLAIN CHAIN ("q", "", "")
 enum
 {
@@ -334,11 +332,11 @@ typedef struct
   const gchar *name;
   const gchar *text;
   const gchar *setting, *value; /* a live change */
-  guint n_room;     /* frames that `a` takes after that although `b` brings none; 0: not looked at */
-  guint n_rows;     /* of what comes out */
-  guint n_more;     /* frames that it takes while that is in hand: at least so many */
-  gboolean owns;    /* what comes out lies in its own memory */
-  gboolean borrows; /* ... in the plan's */
+  guint n_room;                 /* frames that `a` takes after that although `b` brings none; 0: not looked at */
+  guint n_rows;                 /* of what comes out */
+  guint n_more;                 /* frames that it takes while that is in hand: at least so many */
+  gboolean owns;                /* what comes out lies in its own memory */
+  gboolean borrows;             /* ... in the plan's */
 } Border;
 
 static const Border borders[] = {
@@ -381,8 +379,7 @@ typedef enum
   N_CHANGES,
 } Change;
 
-static const gchar *const change_names[] = { "same-graph", "renamed", "inserted-node", "other-kind",
-                                             "live-setting" };
+static const gchar *const change_names[] = { "same-graph", "renamed", "inserted-node", "other-kind", "live-setting" };
 
 typedef struct
 {
@@ -398,12 +395,11 @@ make_join (const JoinCase *join, Change change)
 {
   const gchar *border = change == CHANGE_NAME ? "other" : "border";
 
-  return g_strdup_printf (
-      INPUT ("a", "1") INPUT ("b", "%u") UP ("ua") UP ("ub") QUEUE ("qb") QUEUE ("q") OUT
-      "slow Delay {\"ms\": 20}\n%s %s\njoin %s\n%s"
-      "a > ua > slow > %s%s > join.1\nb > ub > qb > join > q > down > out\n",
-      join->border->n_rows, border, join->border->text, change == CHANGE_KIND ? "Multiply" : "Add",
-      change == CHANGE_INSERT ? "abs Abs\n" : "", border, change == CHANGE_INSERT ? " > abs" : "");
+  return g_strdup_printf (INPUT ("a", "1") INPUT ("b", "%u") UP ("ua") UP ("ub") QUEUE ("qb") QUEUE ("q") OUT
+                          "slow Delay {\"ms\": 20}\n%s %s\njoin %s\n%s"
+                          "a > ua > slow > %s%s > join.1\nb > ub > qb > join > q > down > out\n",
+                          join->border->n_rows, border, join->border->text, change == CHANGE_KIND ? "Multiply" : "Add",
+                          change == CHANGE_INSERT ? "abs Abs\n" : "", border, change == CHANGE_INSERT ? " > abs" : "");
 }
 
 static guint64
@@ -464,8 +460,7 @@ test_join (gconstpointer data)
 {
   const JoinCase *join = data;
   guint n_rows = join->border->n_rows, n_pushed = 0, lost;
-  guint64 n_half = state_count (HOLO_RUNTIME_STATE_HALF_JOIN),
-          n_out = state_count (HOLO_RUNTIME_STATE_WINDOW_OUT);
+  guint64 n_half = state_count (HOLO_RUNTIME_STATE_HALF_JOIN), n_out = state_count (HOLO_RUNTIME_STATE_WINDOW_OUT);
   guint n_at_once = join->change == CHANGE_SETTING ? join->border->n_room : 0, n = MAX (4, n_at_once);
   g_autoptr (HoloScheduler) scheduler = start_join (join, &n_pushed);
 
@@ -516,15 +511,15 @@ test_flush_join (gconstpointer data)
 
 /* Values of `a` are numbers below this, those of `b` multiples of it: a sum says what it was made of. */
 #define FACTOR 4096
-#define BRANCHES                                                                                             \
-  INPUT ("a", "1")                                                                                           \
-  INPUT ("b", "1")                                                                                           \
-  UP ("ua")                                                                                                  \
-  UP ("ub")                                                                                                  \
-  QUEUE ("qa")                                                                                               \
-  QUEUE ("qb")                                                                                               \
-  QUEUE ("q")                                                                                                \
-  OUT "join Add\nslow Delay {\"ms\": 1}\na > ua > qa > join\nb > ub > qb\nqb > join.1\n"                     \
+#define BRANCHES                                                                                                       \
+  INPUT ("a", "1")                                                                                                     \
+  INPUT ("b", "1")                                                                                                     \
+  UP ("ua")                                                                                                            \
+  UP ("ub")                                                                                                            \
+  QUEUE ("qa")                                                                                                         \
+  QUEUE ("qb")                                                                                                         \
+  QUEUE ("q")                                                                                                          \
+  OUT "join Add\nslow Delay {\"ms\": 1}\na > ua > qa > join\nb > ub > qb\nqb > join.1\n"                               \
       "join > slow > q > down > out\n"
 
 typedef struct
@@ -608,18 +603,17 @@ test_flush_flow (void)
   g_thread_join (threads[0]);
   g_thread_join (threads[1]);
   case_wait_for_end (scheduler);
-  g_test_message ("%u of %d frames came out; %u flushes refused %u", n, N_FLOWING, n_flushes,
-                  feeders[0].n_refused);
+  g_test_message ("%u of %d frames came out; %u flushes refused %u", n, N_FLOWING, n_flushes, feeders[0].n_refused);
   g_assert_cmpuint (feeders[1].n_refused, ==, 0);
   assert_flushed_flow (scheduler, n, n_flushes);
 }
 
 /* ---- nothing can leave ---- */
 
-#define STUCK(limit, first, way1, last, way2)                                                                \
-  INPUT ("in", "1")                                                                                          \
-  UP ("up")                                                                                                  \
-  first "root Sqrt\n" limit " RateLimiter {\"max_fps\": 1e9, \"mode\": \"copy\"}\n" last OUT "in > up" way1  \
+#define STUCK(limit, first, way1, last, way2)                                                                          \
+  INPUT ("in", "1")                                                                                                    \
+  UP ("up")                                                                                                            \
+  first "root Sqrt\n" limit " RateLimiter {\"max_fps\": 1e9, \"mode\": \"copy\"}\n" last OUT "in > up" way1            \
         " > root > " limit way2 " > down > out\n"
 
 typedef struct

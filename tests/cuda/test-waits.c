@@ -24,8 +24,8 @@ typedef struct
 } Case;
 
 /* Element i of frame n is the start plus i plus n; what an earlier run left in memory is never right. */
-#define SOURCE                                                                                               \
-  "source Sequence {\"shape\": [256, 256], \"dtype\": \"F32\", \"count\": 12, \"start\": START, \"step\": "  \
+#define SOURCE                                                                                                         \
+  "source Sequence {\"shape\": [256, 256], \"dtype\": \"F32\", \"count\": 12, \"start\": START, \"step\": "            \
   "1}\n"
 #define UP      "up Memcpy {\"target\": \"Device\"}\n"
 #define DOWN    "down Memcpy {\"target\": \"Host\"}\n"
@@ -35,17 +35,16 @@ typedef struct
 
 static const Case cases[] = {
   { "slot-stream", HOLO_RUNTIME_WAIT_SLOT_STREAM,
-    SOURCE UP "q TestQueue {\"mode\": \"owned\", \"fences\": true, \"capacity\": 1}\n" SLOW
-              "d Queue {}\n" DOWN SINK "source > up > q > slow > d > down > sink\n" },
+    SOURCE UP "q TestQueue {\"mode\": \"owned\", \"fences\": true, \"capacity\": 1}\n" SLOW "d Queue {}\n" DOWN SINK
+              "source > up > q > slow > d > down > sink\n" },
   { "slot-host", HOLO_RUNTIME_WAIT_SLOT_HOST,
-    SOURCE "q TestQueue {\"mode\": \"owned\", \"fences\": true, \"capacity\": 1}\n" SLOW_UP
-           "d Queue {}\n" DOWN SINK "source > q > slow > d > down > sink\n" },
+    SOURCE "q TestQueue {\"mode\": \"owned\", \"fences\": true, \"capacity\": 1}\n" SLOW_UP "d Queue {}\n" DOWN SINK
+           "source > q > slow > d > down > sink\n" },
   { "block-stream", HOLO_RUNTIME_WAIT_BLOCK_STREAM,
     SOURCE UP "q Queue {\"capacity\": 1}\n" SLOW "d Queue {}\n" DOWN SINK
               "source > up > q > slow > d > down > sink\n" },
   { "block-host", HOLO_RUNTIME_WAIT_BLOCK_HOST,
-    SOURCE "q Queue {\"capacity\": 1}\n" SLOW_UP "d Queue {}\n" DOWN SINK
-           "source > q > slow > d > down > sink\n" },
+    SOURCE "q Queue {\"capacity\": 1}\n" SLOW_UP "d Queue {}\n" DOWN SINK "source > q > slow > d > down > sink\n" },
   { "popped-stream", HOLO_RUNTIME_WAIT_POPPED_STREAM,
     SOURCE UP SLOW "q Queue {}\n" DOWN SINK "source > up > slow > q > down > sink\n" },
   { "popped-host", HOLO_RUNTIME_WAIT_POPPED_HOST,
@@ -55,16 +54,14 @@ static const Case cases[] = {
            "source > q > slow > d > down > sink\n" },
   { "node", HOLO_RUNTIME_WAIT_NODE, SOURCE UP SLOW DOWN SINK "source > up > slow > down > sink\n" },
   { "pushed", HOLO_RUNTIME_WAIT_PUSHED,
-    SOURCE UP SLOW
-    "q Queue {}\n"
-    "other Sequence {\"shape\": [64, 64], \"dtype\": \"F32\", \"count\": 12}\n"
-    "up2 Memcpy {\"target\": \"Device\"}\nq2 Queue {}\ncopy Memcpy {\"target\": \"Device\"}\n"
-    "reader TestQueue {\"mode\": \"copy\", \"fences\": true}\ndown2 Memcpy {\"target\": \"Host\"}\n"
-    "end HistoryCollect {}\npair Pair {}\n" DOWN SINK
-    "source > up > slow > q > pair.1\nother > up2 > q2 > copy > pair.0\n"
-    "copy > reader > down2 > end\npair > down > sink\n" },
-  { "push", HOLO_RUNTIME_WAIT_PUSH,
-    SOURCE UP SLOW DOWN "q Bridge {}\n" SINK "source > up > slow > down > q > sink\n" },
+    SOURCE UP SLOW "q Queue {}\n"
+                   "other Sequence {\"shape\": [64, 64], \"dtype\": \"F32\", \"count\": 12}\n"
+                   "up2 Memcpy {\"target\": \"Device\"}\nq2 Queue {}\ncopy Memcpy {\"target\": \"Device\"}\n"
+                   "reader TestQueue {\"mode\": \"copy\", \"fences\": true}\ndown2 Memcpy {\"target\": \"Host\"}\n"
+                   "end HistoryCollect {}\npair Pair {}\n" DOWN SINK
+                   "source > up > slow > q > pair.1\nother > up2 > q2 > copy > pair.0\n"
+                   "copy > reader > down2 > end\npair > down > sink\n" },
+  { "push", HOLO_RUNTIME_WAIT_PUSH, SOURCE UP SLOW DOWN "q Bridge {}\n" SINK "source > up > slow > down > q > sink\n" },
   { "release", HOLO_RUNTIME_WAIT_RELEASE,
     SOURCE UP "q TestQueue {\"mode\": \"owned\", \"capacity\": 1}\n" SLOW "d Queue {}\n" DOWN SINK
               "source > up > q > slow > d > down > sink\n" },
@@ -189,8 +186,8 @@ static guint
 pull (void)
 {
   gint64 start = ++n_runs * 100;
-  g_autoptr (HoloPlan) plan = compile_from (
-      SOURCE UP SLOW "q Queue {}\n" DOWN "out Output {}\nsource > up > slow > q > down > out\n", start);
+  g_autoptr (HoloPlan) plan =
+      compile_from (SOURCE UP SLOW "q Queue {}\n" DOWN "out Output {}\nsource > up > slow > q > down > out\n", start);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   guint n_wrong = 0;
 
@@ -313,8 +310,7 @@ run_application (guint i, HoloRuntimeWait dropped)
   n_wrong = applications[i].run ();
   holo_runtime_drop_wait (HOLO_RUNTIME_WAIT_NONE);
   g_assert_true (holo_device_synchronize (device, NULL));
-  g_test_message ("%u frames wrong with the wait %s", n_wrong,
-                  dropped == HOLO_RUNTIME_WAIT_NONE ? "kept" : "left out");
+  g_test_message ("%u frames wrong with the wait %s", n_wrong, dropped == HOLO_RUNTIME_WAIT_NONE ? "kept" : "left out");
   return n_wrong;
 }
 

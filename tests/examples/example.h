@@ -15,8 +15,8 @@ example_run (gchar **argv, gchar **output, gchar **errors)
   g_autoptr (GError) error = NULL;
   gint wait_status = 0;
 
-  g_spawn_sync (NULL, argv, NULL, output == NULL ? G_SPAWN_STDOUT_TO_DEV_NULL : G_SPAWN_DEFAULT, NULL, NULL,
-                output, errors, &wait_status, &error);
+  g_spawn_sync (NULL, argv, NULL, output == NULL ? G_SPAWN_STDOUT_TO_DEV_NULL : G_SPAWN_DEFAULT, NULL, NULL, output,
+                errors, &wait_status, &error);
   g_assert_no_error (error);
   if (g_spawn_check_wait_status (wait_status, &error))
     return 0;

@@ -24,8 +24,8 @@ static gchar *
 make_small (gchar **small_graph)
 {
   gchar *hologram = g_build_filename (folder, "hologram.png", NULL);
-  const gchar *argv[] = { make_hologram, "--size", "256", "--carrier-y", "83", "--carrier-x", "83",
-                          "--radius", "32", hologram, NULL };
+  const gchar *argv[] = { make_hologram, "--size",   "256", "--carrier-y", "83", "--carrier-x",
+                          "83",          "--radius", "32",  hologram,      NULL };
   g_autoptr (GError) error = NULL;
   g_autofree gchar *text = NULL;
   g_autoptr (GString) changed = NULL;
@@ -34,8 +34,9 @@ make_small (gchar **small_graph)
   g_file_get_contents (graph, &text, NULL, &error);
   g_assert_no_error (error);
   changed = g_string_new (text);
-  g_assert_cmpuint (g_string_replace (changed, "\"center_y\": 332, \"center_x\": 332",
-                                      "\"center_y\": 83, \"center_x\": 83", 0), ==, 1);
+  g_assert_cmpuint (
+      g_string_replace (changed, "\"center_y\": 332, \"center_x\": 332", "\"center_y\": 83, \"center_x\": 83", 0), ==,
+      1);
   *small_graph = g_build_filename (folder, "small.json", NULL);
   g_file_set_contents (*small_graph, changed->str, -1, &error);
   g_assert_no_error (error);
@@ -116,9 +117,8 @@ fill_registry (void)
 
   environment = g_environ_unsetenv (environment, "GST_REGISTRY_FORK");
   environment = g_environ_unsetenv (environment, "GST_PLUGIN_PATH_1_0");
-  g_spawn_sync (NULL, (gchar **) argv, environment,
-                G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL, NULL, NULL,
-                &error);
+  g_spawn_sync (NULL, (gchar **) argv, environment, G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL,
+                NULL, NULL, NULL, &error);
   g_assert_no_error (error);
 }
 

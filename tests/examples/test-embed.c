@@ -55,7 +55,12 @@ static void
 test_reconstruction (void)
 {
   /* What make-hologram draws, as (row, column) of 1024 x 1024 pixels. */
-  static const struct { const gchar *what; gint y, x; gboolean bright; } spots[] = {
+  static const struct
+  {
+    const gchar *what;
+    gint y, x;
+    gboolean bright;
+  } spots[] = {
     { "left stroke of the H", 210, 174, FALSE },
     { "stroke of the L", 210, 543, FALSE },
     { "inside of the first O", 210, 420, TRUE },
@@ -97,7 +102,11 @@ static void
 test_bad_input (void)
 {
   static const gchar small[] = "P5\n2 2\n255\nabcd";
-  static const struct { const gchar *text; gssize length; } pictures[] = {
+  static const struct
+  {
+    const gchar *text;
+    gssize length;
+  } pictures[] = {
     { "", 0 },
     { "P5", 2 },
     { "P5\n2 2\n255\nabc", 14 },

@@ -182,7 +182,10 @@ test_png (void)
 static void
 test_bad_arguments (void)
 {
-  static const struct { const gchar *options, *name, *words; } cases[] = {
+  static const struct
+  {
+    const gchar *options, *name, *words;
+  } cases[] = {
     { "", "picture.gif", "ends in .png or .pgm" },
     { "--size", "a.png", "--size needs an integer from 16 to 8192" },
     { "--size 12x", "a.png", "--size needs an integer from 16 to 8192, not 12x" },

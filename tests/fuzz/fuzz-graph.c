@@ -52,8 +52,7 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (HoloGraph) graph = holo_graph_new_from_text ((const gchar *) data, (gssize) size, &error),
-                        again = NULL;
+  g_autoptr (HoloGraph) graph = holo_graph_new_from_text ((const gchar *) data, (gssize) size, &error), again = NULL;
   g_autofree gchar *text = NULL, *text_again = NULL, *dot = NULL;
 
   g_assert ((graph == NULL) == (error != NULL));

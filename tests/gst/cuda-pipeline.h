@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEATURE "memory:CUDAMemory"
+#define FEATURE      "memory:CUDAMemory"
 #define DEVICE_VIDEO "video/x-raw(" FEATURE ")"
 
 /* Without a device the program says so as a TAP result, and ends. */
@@ -95,11 +95,10 @@ cuda_pipeline_append_plane (GByteArray *bytes, GstVideoFrame *frame, guint plane
   while (GST_VIDEO_FRAME_COMP_PLANE (frame, component) != (gint) plane)
     component++;
   for (gint y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (frame, component); y++)
-    g_byte_array_append (bytes,
-                         (guint8 *) GST_VIDEO_FRAME_PLANE_DATA (frame, plane) +
-                             (gssize) y * GST_VIDEO_FRAME_PLANE_STRIDE (frame, plane),
-                         (guint) (GST_VIDEO_FRAME_COMP_WIDTH (frame, component) *
-                                  GST_VIDEO_FRAME_COMP_PSTRIDE (frame, component)));
+    g_byte_array_append (
+        bytes,
+        (guint8 *) GST_VIDEO_FRAME_PLANE_DATA (frame, plane) + (gssize) y * GST_VIDEO_FRAME_PLANE_STRIDE (frame, plane),
+        (guint) (GST_VIDEO_FRAME_COMP_WIDTH (frame, component) * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, component)));
 }
 
 /* What the rows of a picture hold, without what pads them. */

@@ -10,35 +10,32 @@
 
 #include "stop-times.h"
 
-#define CAPS                                                                                                 \
-  "tensor/strided,type=(string)float32,dims=(int)<4>,dims-order=(string)row-major,framerate=(fraction)30/1"
-#define CAPS_1X4                                                                                             \
-  "tensor/strided,type=(string)float32,dims=(int)<1,4>,dims-order=(string)row-major,framerate=(fraction)30/" \
+#define CAPS "tensor/strided,type=(string)float32,dims=(int)<4>,dims-order=(string)row-major,framerate=(fraction)30/1"
+#define CAPS_1X4                                                                                                       \
+  "tensor/strided,type=(string)float32,dims=(int)<1,4>,dims-order=(string)row-major,framerate=(fraction)30/"           \
   "1"
 #define N_ELEMENTS 4
 
 #define NODE(name, kind, params) "\"" name "\": { \"type\": \"" kind "\", \"params\": {" params "} }"
-#define EDGE(from, out, to, in)                                                                              \
-  "{ \"from\": \"" from "\", \"out\": " #out ", \"to\": \"" to "\", \"in\": " #in " }"
-#define GRAPH(nodes, edges) "{ \"nodes\": { " nodes " }, \"edges\": [ " edges " ] }"
+#define EDGE(from, out, to, in)  "{ \"from\": \"" from "\", \"out\": " #out ", \"to\": \"" to "\", \"in\": " #in " }"
+#define GRAPH(nodes, edges)      "{ \"nodes\": { " nodes " }, \"edges\": [ " edges " ] }"
 
-#define GRAPH_SQRT                                                                                           \
-  GRAPH (NODE ("in", "Input", "") "," NODE ("sqrt", "Sqrt", "") "," NODE ("out", "Output", ""),              \
+#define GRAPH_SQRT                                                                                                     \
+  GRAPH (NODE ("in", "Input", "") "," NODE ("sqrt", "Sqrt", "") "," NODE ("out", "Output", ""),                        \
          EDGE ("in", 0, "sqrt", 0) "," EDGE ("sqrt", 0, "out", 0))
-#define GRAPH_COPY                                                                                           \
-  GRAPH (NODE ("in", "Input", "") "," NODE ("copy", "Memcpy",                                                \
-                                            "\"target\": \"Host\"") "," NODE ("out", "Output", ""),          \
+#define GRAPH_COPY                                                                                                     \
+  GRAPH (NODE ("in", "Input", "") "," NODE ("copy", "Memcpy", "\"target\": \"Host\"") "," NODE ("out", "Output", ""),  \
          EDGE ("in", 0, "copy", 0) "," EDGE ("copy", 0, "out", 0))
-#define GRAPH_QUEUE                                                                                          \
-  GRAPH (NODE ("in", "Input", "") "," NODE ("q", "Queue", "\"capacity\": 2") "," NODE ("out", "Output", ""), \
+#define GRAPH_QUEUE                                                                                                    \
+  GRAPH (NODE ("in", "Input", "") "," NODE ("q", "Queue", "\"capacity\": 2") "," NODE ("out", "Output", ""),           \
          EDGE ("in", 0, "q", 0) "," EDGE ("q", 0, "out", 0))
-#define GRAPH_ADD                                                                                            \
-  GRAPH (NODE ("a", "Input", "") "," NODE ("b", "Input", "") "," NODE ("add", "Add",                         \
-                                                                       "") "," NODE ("out", "Output", ""),   \
-         EDGE ("a", 0, "add", 0) "," EDGE ("b", 0, "add", 1) "," EDGE ("add", 0, "out", 0))
-#define GRAPH_TWO_OUTPUTS                                                                                    \
-  GRAPH (NODE ("in", "Input", "") "," NODE ("sqrt", "Sqrt", "") "," NODE ("x", "Output",                     \
-                                                                          "") "," NODE ("y", "Output", ""),  \
+#define GRAPH_ADD                                                                                                      \
+  GRAPH (                                                                                                              \
+      NODE ("a", "Input", "") "," NODE ("b", "Input", "") "," NODE ("add", "Add", "") "," NODE ("out", "Output", ""),  \
+      EDGE ("a", 0, "add", 0) "," EDGE ("b", 0, "add", 1) "," EDGE ("add", 0, "out", 0))
+#define GRAPH_TWO_OUTPUTS                                                                                              \
+  GRAPH (NODE ("in", "Input", "") "," NODE ("sqrt", "Sqrt", "") "," NODE ("x", "Output", "") "," NODE ("y", "Output",  \
+                                                                                                       ""),            \
          EDGE ("in", 0, "sqrt", 0) "," EDGE ("sqrt", 0, "x", 0) "," EDGE ("in", 0, "y", 0))
 
 /* A frame whose elements are all @value; frame @number at 30 per second. */
@@ -59,8 +56,7 @@ get_element (GstBuffer *buffer, guint index)
 {
   gfloat value = -1;
 
-  g_assert_cmpuint (gst_buffer_extract (buffer, index * sizeof value, &value, sizeof value), ==,
-                    sizeof value);
+  g_assert_cmpuint (gst_buffer_extract (buffer, index * sizeof value, &value, sizeof value), ==, sizeof value);
   return value;
 }
 
@@ -75,18 +71,18 @@ assert_frame (GstBuffer *buffer, gfloat value)
 }
 
 /* Looks again and again until @condition holds; fails after ten seconds. */
-#define wait_until(condition)                                                                                \
-  G_STMT_START                                                                                               \
-  {                                                                                                          \
-    gint64 limit_ = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;                                           \
-                                                                                                             \
-    while (!(condition))                                                                                     \
-      {                                                                                                      \
-        if (g_get_monotonic_time () > limit_)                                                                \
-          g_error ("%s:%d: still not: %s", __FILE__, __LINE__, #condition);                                  \
-        g_thread_yield ();                                                                                   \
-      }                                                                                                      \
-  }                                                                                                          \
+#define wait_until(condition)                                                                                          \
+  G_STMT_START                                                                                                         \
+  {                                                                                                                    \
+    gint64 limit_ = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;                                                     \
+                                                                                                                       \
+    while (!(condition))                                                                                               \
+      {                                                                                                                \
+        if (g_get_monotonic_time () > limit_)                                                                          \
+          g_error ("%s:%d: still not: %s", __FILE__, __LINE__, #condition);                                            \
+        g_thread_yield ();                                                                                             \
+      }                                                                                                                \
+  }                                                                                                                    \
   G_STMT_END
 
 /* Takes events until the end of the stream; fails when it does not come. */

@@ -71,9 +71,8 @@ test_frames (void)
       frame.desc = desc;
       frame.stamp.pts = n * 100 * GST_MSECOND;
       frame.stamp.duration = 100 * GST_MSECOND;
-      g_assert_cmpint (
-          gst_app_src_push_buffer (app.source, gst_holo_buffer_new_from_frame (&frame, FALSE, NULL)), ==,
-          GST_FLOW_OK);
+      g_assert_cmpint (gst_app_src_push_buffer (app.source, gst_holo_buffer_new_from_frame (&frame, FALSE, NULL)), ==,
+                       GST_FLOW_OK);
     }
   gst_app_src_end_of_stream (app.source);
   for (guint n = 0; n < 5; n++)
@@ -121,8 +120,7 @@ test_video (void)
   g_assert_cmpint (frame.desc.strides[1], ==, 8);
   for (guint y = 0; y < 5; y++)
     for (guint x = 0; x < 7; x++)
-      g_assert_cmpint (((guint8 *) holo_frame_get_data (&frame))[y * frame.desc.strides[1] + x], ==,
-                       raw[y * 8 + x]);
+      g_assert_cmpint (((guint8 *) holo_frame_get_data (&frame))[y * frame.desc.strides[1] + x], ==, raw[y * 8 + x]);
   holo_frame_clear (&frame);
   gst_element_set_state (pipeline, GST_STATE_NULL);
 }

@@ -8,12 +8,10 @@
 
 #include <glib/gstdio.h>
 
-#define GRAPH_CHAIN                                                                                          \
-  GRAPH (NODE ("in", "Input", "") "," NODE ("x", "RateLimiter", "\"max_fps\": 1000") "," NODE (              \
-             "y", "RateLimiter", "\"max_fps\": 2000") "," NODE ("q", "Queue", "") "," NODE ("out", "Output", \
-                                                                                            ""),             \
-         EDGE ("in", 0, "x", 0) "," EDGE ("x", 0, "q", 0) "," EDGE ("q", 0, "y", 0) "," EDGE ("y", 0, "out", \
-                                                                                              0))
+#define GRAPH_CHAIN                                                                                                    \
+  GRAPH (NODE ("in", "Input", "") "," NODE ("x", "RateLimiter", "\"max_fps\": 1000") "," NODE (                        \
+             "y", "RateLimiter", "\"max_fps\": 2000") "," NODE ("q", "Queue", "") "," NODE ("out", "Output", ""),      \
+         EDGE ("in", 0, "x", 0) "," EDGE ("x", 0, "q", 0) "," EDGE ("q", 0, "y", 0) "," EDGE ("y", 0, "out", 0))
 
 static GstElement *
 new_bin (const gchar *graph)
@@ -68,13 +66,10 @@ test_bad_graphs (void)
   assert_graph_refused ("[]", "object");
   assert_graph_refused (GRAPH (NODE ("a", "Sqtr", ""), ""), "Sqrt");
   assert_graph_refused (
-      GRAPH (NODE ("in", "Input", "") "," NODE ("q", "Queue", "\"capacity\": 0"), EDGE ("in", 0, "q", 0)),
-      "capacity");
+      GRAPH (NODE ("in", "Input", "") "," NODE ("q", "Queue", "\"capacity\": 0"), EDGE ("in", 0, "q", 0)), "capacity");
   assert_graph_refused (
-      GRAPH (NODE ("in", "Input", "") "," NODE ("q", "Queue", "\"capacty\": 1"), EDGE ("in", 0, "q", 0)),
-      "capacity");
-  assert_graph_refused (GRAPH (NODE ("in", "Input", "") "," NODE ("s", "Sqrt", ""), EDGE ("in", 0, "s", 99)),
-                        "99");
+      GRAPH (NODE ("in", "Input", "") "," NODE ("q", "Queue", "\"capacty\": 1"), EDGE ("in", 0, "q", 0)), "capacity");
+  assert_graph_refused (GRAPH (NODE ("in", "Input", "") "," NODE ("s", "Sqrt", ""), EDGE ("in", 0, "s", 99)), "99");
   assert_graph_refused (GRAPH (NODE ("in", "Input", "\"dtype\": \"U8\", \"shape\": [4]") "," NODE (
                                    "s", "Sqrt", "") "," NODE ("o", "Output", ""),
                                EDGE ("in", 0, "s", 0) "," EDGE ("s", 0, "o", 0)),
@@ -111,16 +106,14 @@ test_bad_caps (void)
   g_autofree gchar *text = NULL;
 
   gst_element_set_bus (harness->element, bus);
-  gst_harness_set_src_caps_str (
-      harness, "tensor/strided,type=(string)uint8,dims=(int)<4>,dims-order=(string)row-major,"
-               "framerate=(fraction)30/1");
+  gst_harness_set_src_caps_str (harness, "tensor/strided,type=(string)uint8,dims=(int)<4>,dims-order=(string)row-major,"
+                                         "framerate=(fraction)30/1");
   message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
   g_assert_nonnull (message);
   text = get_error_text (message);
   g_assert_nonnull (strstr (text, "\"sqrt\""));
   g_assert_nonnull (strstr (text, "U8[4]"));
-  g_assert_cmpint (gst_harness_push (harness, gst_buffer_new_allocate (NULL, 4, NULL)), ==,
-                   GST_FLOW_NOT_NEGOTIATED);
+  g_assert_cmpint (gst_harness_push (harness, gst_buffer_new_allocate (NULL, 4, NULL)), ==, GST_FLOW_NOT_NEGOTIATED);
   gst_element_set_bus (harness->element, NULL);
   gst_object_unref (bus);
   test_teardown (harness);
@@ -162,8 +155,7 @@ static void
 test_placeholders (void)
 {
   GstElement *bin = new_bin (NULL);
-  GstPad *in = gst_element_request_pad_simple (bin, "sink_in"),
-         *any = gst_element_request_pad_simple (bin, "src_%s");
+  GstPad *in = gst_element_request_pad_simple (bin, "sink_in"), *any = gst_element_request_pad_simple (bin, "src_%s");
 
   g_assert_nonnull (in);
   g_assert_nonnull (any);
@@ -239,8 +231,8 @@ negate_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error
 
   if (self->low > self->high)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING,
-                   "low is %" G_GINT64_FORMAT ", above high, %" G_GINT64_FORMAT, self->low, self->high);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "low is %" G_GINT64_FORMAT ", above high, %" G_GINT64_FORMAT,
+                   self->low, self->high);
       return FALSE;
     }
   holo_tensor_desc_init_dense_like (&desc, holo_inference_get_input_desc (inference, 0));
@@ -249,8 +241,8 @@ negate_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error
 }
 
 static HoloSyncTask *
-negate_create (HoloSyncTaskFactory *factory, const HoloInference *inference,
-               const HoloSyncCreateContext *context, GError **error)
+negate_create (HoloSyncTaskFactory *factory, const HoloInference *inference, const HoloSyncCreateContext *context,
+               GError **error)
 {
   return g_object_new (negate_task_get_type (), NULL);
 }
@@ -284,14 +276,13 @@ new_context (void)
 
   holo_registry_add_builtin (registry);
   g_assert_true (holo_registry_register_sync (registry, "Negate", negate_factory_get_type (), NULL));
-  gst_structure_set (gst_context_writable_structure (context), "registry", HOLO_TYPE_REGISTRY, registry,
-                     NULL);
+  gst_structure_set (gst_context_writable_structure (context), "registry", HOLO_TYPE_REGISTRY, registry, NULL);
   return context;
 }
 
-#define GRAPH_NEGATE                                                                                         \
-  GRAPH (NODE ("in", "Input", "") "," NODE ("n", "Negate", "") "," NODE ("q", "Queue",                       \
-                                                                         "") "," NODE ("out", "Output", ""), \
+#define GRAPH_NEGATE                                                                                                   \
+  GRAPH (NODE ("in", "Input", "") "," NODE ("n", "Negate", "") "," NODE ("q", "Queue", "") "," NODE ("out", "Output",  \
+                                                                                                     ""),              \
          EDGE ("in", 0, "n", 0) "," EDGE ("n", 0, "q", 0) "," EDGE ("q", 0, "out", 0))
 
 static GstHarness *
@@ -381,8 +372,7 @@ assert_limits (GstHarness *harness, gint64 low, gint64 high)
 {
   gint64 found_low, found_high;
 
-  gst_child_proxy_get (GST_CHILD_PROXY (harness->element), "n::low", &found_low, "n::high", &found_high,
-                       NULL);
+  gst_child_proxy_get (GST_CHILD_PROXY (harness->element), "n::low", &found_low, "n::high", &found_high, NULL);
   g_assert_cmpint (found_low, ==, low);
   g_assert_cmpint (found_high, ==, high);
 }
@@ -420,9 +410,9 @@ test_live (void)
   test_teardown (harness);
 }
 
-#define GRAPH_SCALE                                                                                          \
-  GRAPH (NODE ("in", "Input", "") "," NODE ("a", "Normalize", "") "," NODE ("q", "Queue", "") "," NODE (     \
-             "b", "Normalize", "") "," NODE ("out", "Output", ""),                                           \
+#define GRAPH_SCALE                                                                                                    \
+  GRAPH (NODE ("in", "Input", "") "," NODE ("a", "Normalize", "") "," NODE ("q", "Queue", "") "," NODE (               \
+             "b", "Normalize", "") "," NODE ("out", "Output", ""),                                                     \
          EDGE ("in", 0, "a", 0) "," EDGE ("a", 0, "q", 0) "," EDGE ("q", 0, "b", 0) "," EDGE ("b", 0, "out", 0))
 
 static gfloat
@@ -519,8 +509,8 @@ test_set_settings (void)
 {
   GstBus *bus = gst_bus_new ();
   GstHarness *harness = new_negate_harness (bus);
-  g_autoptr (GstStructure) settings = gst_structure_new ("settings", "low", G_TYPE_INT, 50, "high",
-                                                         G_TYPE_INT64, G_GINT64_CONSTANT (60), NULL);
+  g_autoptr (GstStructure) settings =
+      gst_structure_new ("settings", "low", G_TYPE_INT, 50, "high", G_TYPE_INT64, G_GINT64_CONSTANT (60), NULL);
 
   g_signal_emit_by_name (harness->element, "set-settings", "n", settings);
   g_assert_cmpuint (count_warnings (bus), ==, 0);
@@ -541,8 +531,7 @@ test_live_capacity (void)
   GstHarness *harness = gst_harness_new_parse ("holoqueue max-size-buffers=2");
   GstElement *queue = gst_harness_find_element (harness, "holoqueue");
   GstPad *src = gst_element_get_static_pad (queue, "src");
-  gulong probe =
-      gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, NULL, NULL, NULL);
+  gulong probe = gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, NULL, NULL, NULL);
 
   gst_harness_set_src_caps_str (harness, CAPS);
   for (guint i = 0; i < 3; i++)
@@ -562,12 +551,10 @@ test_live_capacity (void)
   test_teardown (harness);
 }
 
-#define GRAPH_JOIN                                                                                           \
-  GRAPH (NODE ("a", "Input", "") "," NODE ("qa", "Queue", "\"capacity\": 2") "," NODE (                      \
-             "b", "Input", "") "," NODE ("qb", "Queue",                                                      \
-                                         "\"capacity\": 4") "," NODE ("add", "Add",                          \
-                                                                      "") "," NODE ("out", "Output", ""),    \
-         EDGE ("a", 0, "qa", 0) "," EDGE ("qa", 0, "add", 0) "," EDGE ("b", 0, "qb", 0) "," EDGE (           \
+#define GRAPH_JOIN                                                                                                     \
+  GRAPH (NODE ("a", "Input", "") "," NODE ("qa", "Queue", "\"capacity\": 2") "," NODE ("b", "Input", "") "," NODE (    \
+             "qb", "Queue", "\"capacity\": 4") "," NODE ("add", "Add", "") "," NODE ("out", "Output", ""),             \
+         EDGE ("a", 0, "qa", 0) "," EDGE ("qa", 0, "add", 0) "," EDGE ("b", 0, "qb", 0) "," EDGE (                     \
              "qb", 0, "add", 1) "," EDGE ("add", 0, "out", 0))
 
 /* Other settings take effect while the graph waits for a partner of the frame it has in hand; the frame stays. */
@@ -675,13 +662,12 @@ test_change_from_probe (void)
 
 /* ---- pads that come and go while others are at work ---- */
 
-#define GRAPH_THREE                                                                                          \
-  GRAPH (NODE ("a", "Input", "") "," NODE ("b", "Input", "") "," NODE ("c", "Input", "") "," NODE (          \
-             "q", "Queue", "") "," NODE ("sa", "Sqrt",                                                       \
-                                         "") "," NODE ("x", "Output",                                        \
-                                                       "") "," NODE ("y", "Output",                          \
-                                                                     "") "," NODE ("z", "Output", ""),       \
-         EDGE ("a", 0, "sa", 0) "," EDGE ("sa", 0, "x", 0) "," EDGE ("b", 0, "q", 0) "," EDGE (              \
+#define GRAPH_THREE                                                                                                    \
+  GRAPH (NODE ("a", "Input", "") "," NODE ("b", "Input", "") "," NODE ("c", "Input", "") "," NODE (                    \
+             "q", "Queue", "") "," NODE ("sa", "Sqrt", "") "," NODE ("x", "Output",                                    \
+                                                                     "") "," NODE ("y", "Output",                      \
+                                                                                   "") "," NODE ("z", "Output", ""),   \
+         EDGE ("a", 0, "sa", 0) "," EDGE ("sa", 0, "x", 0) "," EDGE ("b", 0, "q", 0) "," EDGE (                        \
              "q", 0, "y", 0) "," EDGE ("c", 0, "z", 0))
 
 typedef struct
@@ -773,11 +759,11 @@ test_source (void)
   g_autoptr (GstElement) bin = gst_bin_get_by_name (GST_BIN (pipeline), "h");
 
   g_assert_no_error (error);
-  g_object_set (bin, "graph",
-                GRAPH (NODE ("s", "Sequence", "\"shape\": [4], \"dtype\": \"F32\", \"count\": 10") "," NODE (
-                           "out", "Output", ""),
-                       EDGE ("s", 0, "out", 0)),
-                NULL);
+  g_object_set (
+      bin, "graph",
+      GRAPH (NODE ("s", "Sequence", "\"shape\": [4], \"dtype\": \"F32\", \"count\": 10") "," NODE ("out", "Output", ""),
+             EDGE ("s", 0, "out", 0)),
+      NULL);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   assert_eos (pipeline);
   g_assert_cmpuint (get_calls (bin, "s", "execute"), ==, 10);

@@ -131,8 +131,7 @@ test_video_meta (void)
     add_video_meta (buffer, 5, 20);
     g_assert_true (gst_holo_buffer_map (buffer, &info, GST_MAP_READ, &map, NULL));
     g_assert_cmpuint (map.trailing, ==, 0);
-    g_assert_cmpint (((guint8 *) holo_tensor_view_get_data (&map.view))[map.view.desc.strides[1] * 2 + 6], ==,
-                     51);
+    g_assert_cmpint (((guint8 *) holo_tensor_view_get_data (&map.view))[map.view.desc.strides[1] * 2 + 6], ==, 51);
     gst_holo_buffer_unmap (&map);
   }
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
@@ -194,8 +193,7 @@ static void
 test_swap (void)
 {
   const gchar *format = G_BYTE_ORDER == G_LITTLE_ENDIAN ? "GRAY16_BE" : "GRAY16_LE";
-  g_autofree gchar *text =
-      g_strdup_printf ("video/x-raw, format=%s, width=3, height=2, framerate=1/1", format);
+  g_autofree gchar *text = g_strdup_printf ("video/x-raw, format=%s, width=3, height=2, framerate=1/1", format);
   g_autoptr (GstBuffer) buffer = new_buffer (16);
   GstHoloTensorInfo info;
   GstHoloBufferMap map;
@@ -402,8 +400,7 @@ test_frame_strided (void)
       frame.block = holo_block_new_alloc (64, NULL);
       for (guint i = 0; i < 64; i++)
         ((guint8 *) frame.block->data)[i] = (guint8) i;
-      holo_tensor_desc_init_strided (&frame.desc, HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 2, shape,
-                                     (gint64[]){ 10, 2 }, 3);
+      holo_tensor_desc_init_strided (&frame.desc, HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 2, shape, (gint64[]){ 10, 2 }, 3);
       buffer = gst_holo_buffer_new_from_frame (&frame, strided, NULL);
       if (strided)
         {
@@ -464,8 +461,7 @@ static void
 test_frame_of_video_pool (void)
 {
   g_autoptr (GstBufferPool) pool = gst_video_buffer_pool_new ();
-  g_autoptr (GstCaps) caps =
-      gst_caps_from_string ("video/x-raw, format=GRAY8, width=8, height=2, framerate=1/1");
+  g_autoptr (GstCaps) caps = gst_caps_from_string ("video/x-raw, format=GRAY8, width=8, height=2, framerate=1/1");
   GstStructure *config = gst_buffer_pool_get_config (pool);
   GstHoloTensorInfo info;
 

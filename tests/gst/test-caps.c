@@ -66,8 +66,7 @@ test_text (void)
   g_assert_cmpint (desc.rate_n, ==, 25);
   g_assert_cmpint (desc.rate_d, ==, 2);
 
-  gst_caps_take (&caps,
-                 gst_caps_from_string ("tensor/strided(memory:CUDAMemory), type=complex64, dims=(int)<7>"));
+  gst_caps_take (&caps, gst_caps_from_string ("tensor/strided(memory:CUDAMemory), type=complex64, dims=(int)<7>"));
   g_assert_true (gst_holo_caps_to_desc (caps, &desc, NULL));
   g_assert_cmpint (desc.dtype, ==, HOLO_DTYPE_CF32);
   g_assert_cmpint (desc.mem_loc, ==, HOLO_MEM_LOC_DEVICE);
@@ -162,8 +161,7 @@ test_squeeze (void)
 static void
 test_template (void)
 {
-  g_autoptr (GstCaps) caps =
-      gst_holo_caps_new_template (HOLO_DTYPES (U8) | HOLO_DTYPES (F32), HOLO_MEM_LOCS_ANY, 1, 3);
+  g_autoptr (GstCaps) caps = gst_holo_caps_new_template (HOLO_DTYPES (U8) | HOLO_DTYPES (F32), HOLO_MEM_LOCS_ANY, 1, 3);
   g_autofree gchar *text = gst_caps_to_string (caps);
   g_autoptr (GstCaps) again = gst_caps_from_string (text);
   gint64 shape[] = { 3, 0, 7, 2 };
@@ -186,8 +184,7 @@ test_template (void)
 static void
 test_template_any_rank (void)
 {
-  g_autoptr (GstCaps) caps =
-      gst_holo_caps_new_template (HOLO_DTYPES_ALL, HOLO_MEM_LOCS_HOST, 0, HOLO_MAX_RANK);
+  g_autoptr (GstCaps) caps = gst_holo_caps_new_template (HOLO_DTYPES_ALL, HOLO_MEM_LOCS_HOST, 0, HOLO_MAX_RANK);
   g_autoptr (GstCaps) scalar = gst_caps_from_string ("tensor/strided, type=float64, dims=(int)< >");
   HoloTensorDesc desc;
 

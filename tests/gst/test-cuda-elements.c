@@ -119,11 +119,13 @@ test_pictures_into_graph (void)
 
   if (!cuda_pipeline_have (transfer_elements))
     return;
-  line = with_graph (
-      "videotestsrc num-buffers=20 ! " RGBA " ! cudaupload ! holoflowbin GRAPH ! appsink name=out",
-      GRAPH (NODE ("in", "Input", "") "," NODE ("q", "Queue", "\"capacity\": 4") "," NODE (
-                 "f", "Conversion", "\"target\": \"F32\"") "," NODE ("down", "Memcpy", "\"target\": \"Host\"") "," NODE ("out", "Output", ""),
-             EDGE ("in", 0, "q", 0) "," EDGE ("q", 0, "f", 0) "," EDGE ("f", 0, "down", 0) "," EDGE ("down", 0, "out", 0)));
+  line = with_graph ("videotestsrc num-buffers=20 ! " RGBA " ! cudaupload ! holoflowbin GRAPH ! appsink name=out",
+                     GRAPH (NODE ("in", "Input", "") "," NODE ("q", "Queue", "\"capacity\": 4") "," NODE (
+                                "f", "Conversion",
+                                "\"target\": \"F32\"") "," NODE ("down", "Memcpy",
+                                                                 "\"target\": \"Host\"") "," NODE ("out", "Output", ""),
+                            EDGE ("in", 0, "q", 0) "," EDGE ("q", 0, "f", 0) "," EDGE ("f", 0, "down", 0) "," EDGE (
+                                "down", 0, "out", 0)));
   cuda_pipeline_assert_same (line, "videotestsrc num-buffers=20 ! " RGBA
                                    " ! holovideototensor ! holoconversion target=F32 ! appsink name=out");
 }
@@ -280,11 +282,11 @@ test_input_comes_back (void)
   GstCudaContext *context = new_context ();
   GstCaps *caps = gst_caps_from_string (DEVICE_VIDEO ",format=RGBA,width=1024,height=1024,framerate=30/1");
   g_autoptr (GstBufferPool) pool = new_pool_of_four (context, caps);
-  GstHarness *harness = new_bin_with_context (
-      GRAPH (NODE ("in", "Input", "") "," NODE ("f", "Conversion", "\"target\": \"F32\"") "," NODE ("out", "Output",
-                                                                                                 ""),
-             EDGE ("in", 0, "f", 0) "," EDGE ("f", 0, "out", 0)),
-      context);
+  GstHarness *harness =
+      new_bin_with_context (GRAPH (NODE ("in", "Input", "") "," NODE (
+                                       "f", "Conversion", "\"target\": \"F32\"") "," NODE ("out", "Output", ""),
+                                   EDGE ("in", 0, "f", 0) "," EDGE ("f", 0, "out", 0)),
+                            context);
   gint64 times[N_ROUNDS];
 
   gst_harness_set_src_caps (harness, caps);
@@ -322,8 +324,7 @@ ask_for_context (GstElement *element)
   if (!gst_pad_query (pad, query))
     return NULL;
   gst_query_parse_context (query, &context);
-  gst_structure_get (gst_context_get_structure (context), GST_CUDA_CONTEXT_TYPE, GST_TYPE_CUDA_CONTEXT, &found,
-                     NULL);
+  gst_structure_get (gst_context_get_structure (context), GST_CUDA_CONTEXT_TYPE, GST_TYPE_CUDA_CONTEXT, &found, NULL);
   return found;
 }
 
@@ -331,9 +332,10 @@ ask_for_context (GstElement *element)
 static void
 test_context_of_application (void)
 {
-  const gchar *line = "videotestsrc num-buffers=30 ! " RGBA " ! cudaupload ! holovideototensor ! "
-                      "holomemcpy target=Device name=copy ! holoqueue name=queue ! holotensortovideo ! cudadownload ! "
-                      HOST_VIDEO " ! appsink name=out";
+  const gchar *line =
+      "videotestsrc num-buffers=30 ! " RGBA " ! cudaupload ! holovideototensor ! "
+      "holomemcpy target=Device name=copy ! holoqueue name=queue ! holotensortovideo ! cudadownload ! " HOST_VIDEO
+      " ! appsink name=out";
   g_autoptr (GstElement) pipeline = NULL, copy = NULL;
   g_autoptr (GPtrArray) found = NULL, wanted = NULL;
   GstCudaContext *context;
@@ -398,10 +400,10 @@ test_again_and_again (void)
 static void
 test_start_and_stop (void)
 {
-  g_autoptr (GstElement) pipeline = cuda_pipeline_parse (
-      "videotestsrc ! video/x-raw,format=GRAY8,width=512,height=512 ! holovideototensor ! "
-      "holomemcpy target=Device ! holoconversion target=F32 ! queue ! holosqrt ! holoqueue ! "
-      "holomemcpy target=Host ! fakesink");
+  g_autoptr (GstElement) pipeline =
+      cuda_pipeline_parse ("videotestsrc ! video/x-raw,format=GRAY8,width=512,height=512 ! holovideototensor ! "
+                           "holomemcpy target=Device ! holoconversion target=F32 ! queue ! holosqrt ! holoqueue ! "
+                           "holomemcpy target=Host ! fakesink");
 
   for (guint i = 0; i < 15; i++)
     {
@@ -424,17 +426,18 @@ have_two_devices (void)
   return second != NULL;
 }
 
-#define FRAMES                                                                                               \
-  "videotestsrc num-buffers=30 pattern=snow ! video/x-raw,format=GRAY16_LE,width=500,height=300 ! "          \
+#define FRAMES                                                                                                         \
+  "videotestsrc num-buffers=30 pattern=snow ! video/x-raw,format=GRAY16_LE,width=500,height=300 ! "                    \
   "holovideototensor ! "
 
 static void
 test_two_devices (void)
 {
-  const gchar *line = FRAMES "holomemcpy target=Device device=cuda:1 ! holoconversion target=F32 device=cuda:1 ! queue ! "
-                             "holosqrt device=cuda:1 ! holomemcpy target=Host device=cuda:1 ! "
-                             "holomemcpy target=Device device=cuda:0 ! queue ! holosqrt device=cuda:0 ! "
-                             "holomemcpy target=Host device=cuda:0 ! appsink name=out";
+  const gchar *line =
+      FRAMES "holomemcpy target=Device device=cuda:1 ! holoconversion target=F32 device=cuda:1 ! queue ! "
+             "holosqrt device=cuda:1 ! holomemcpy target=Host device=cuda:1 ! "
+             "holomemcpy target=Device device=cuda:0 ! queue ! holosqrt device=cuda:0 ! "
+             "holomemcpy target=Host device=cuda:0 ! appsink name=out";
 
   if (have_two_devices ())
     cuda_pipeline_assert_same (line, FRAMES "holoconversion target=F32 ! holosqrt ! holosqrt ! appsink name=out");
@@ -460,9 +463,9 @@ test_tensor_of_other_device (void)
 static void
 test_bad_ordinal (void)
 {
-  g_autoptr (GstElement) pipeline = cuda_pipeline_parse (
-      "videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8 ! holovideototensor ! "
-      "holomemcpy target=Device device=cuda:99 ! fakesink");
+  g_autoptr (GstElement) pipeline =
+      cuda_pipeline_parse ("videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8 ! holovideototensor ! "
+                           "holomemcpy target=Device device=cuda:99 ! fakesink");
   g_autofree gchar *text = play_to_error (pipeline);
 
   if (strstr (text, "there is no CUDA device \"cuda:99\"") == NULL)

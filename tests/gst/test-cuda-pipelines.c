@@ -10,7 +10,7 @@
 
 #define N_FRAMES 500
 
-static const gchar *const decoder_elements[] = { "x264enc",   "mp4mux",    "qtdemux", "h264parse",
+static const gchar *const decoder_elements[] = { "x264enc",   "mp4mux",   "qtdemux", "h264parse",
                                                  "nvh264dec", "filesink", NULL };
 
 /* (transfer full): a film of N_FRAMES frames. */
@@ -18,10 +18,10 @@ static gchar *
 make_film (const gchar *folder)
 {
   gchar *path = g_build_filename (folder, "film.mp4", NULL);
-  g_autofree gchar *line = g_strdup_printf (
-      "videotestsrc num-buffers=%d ! video/x-raw,format=I420,width=640,height=360,framerate=30/1 ! "
-      "x264enc speed-preset=ultrafast key-int-max=30 ! mp4mux ! filesink location=\"%s\"",
-      N_FRAMES, path);
+  g_autofree gchar *line =
+      g_strdup_printf ("videotestsrc num-buffers=%d ! video/x-raw,format=I420,width=640,height=360,framerate=30/1 ! "
+                       "x264enc speed-preset=ultrafast key-int-max=30 ! mp4mux ! filesink location=\"%s\"",
+                       N_FRAMES, path);
 
   cuda_pipeline_run (line, 60);
   return path;
@@ -40,16 +40,25 @@ count_frames (const gchar *line, const gchar *name, guint seconds)
   return seen.n_buffers;
 }
 
-#define GRAPH_LUMINANCE                                                                                      \
-  GRAPH (NODE ("in", "Input", "") "," NODE ("q1", "Queue", "\"capacity\": 4") "," NODE (                     \
-             "f", "Conversion", "\"target\": \"F32\"") "," NODE ("q2", "Queue", "\"capacity\": 8") "," NODE (\
-             "sqrt", "Sqrt", "") "," NODE ("contrast", "Normalize",                                          \
-                                           "\"minimum\": 0, \"maximum\": 255, \"axes\": [-2, -1]") ","       \
-             NODE ("u", "Conversion", "\"target\": \"U8\"") "," NODE ("down", "Memcpy", "\"target\": \"Host\"") \
-             "," NODE ("q3", "Queue", "\"capacity\": 4") "," NODE ("out", "Output", ""),                     \
-         EDGE ("in", 0, "q1", 0) "," EDGE ("q1", 0, "f", 0) "," EDGE ("f", 0, "q2", 0) "," EDGE (            \
-             "q2", 0, "sqrt", 0) "," EDGE ("sqrt", 0, "contrast", 0) "," EDGE ("contrast", 0, "u", 0) ","    \
-             EDGE ("u", 0, "down", 0) "," EDGE ("down", 0, "q3", 0) "," EDGE ("q3", 0, "out", 0))
+#define GRAPH_LUMINANCE                                                                                                                                                                            \
+  GRAPH (                                                                                                                                                                                          \
+      NODE ("in", "Input", "") "," NODE ("q1", "Queue", "\"capacity\": 4") "," NODE ("f", "Conversion", "\"target\": \"F32\"") "," NODE ("q2", "Queue", "\"capacity\": 8") "," NODE (              \
+          "sqrt", "Sqrt",                                                                                                                                                                          \
+          "") "," NODE ("contrast", "Normalize",                                                                                                                                                   \
+                        "\"minimum\": 0, \"maximum\": 255, \"axes\": [-2, -1]") "," NODE ("u", "Conversion",                                                                                       \
+                                                                                          "\"target\": \"U8\"") "," NODE ("down",                                                                  \
+                                                                                                                          "Memcpy",                                                                \
+                                                                                                                          "\"target\": \"Host\"") "," NODE ("q3",                                  \
+                                                                                                                                                            "Queue",                               \
+                                                                                                                                                            "\"capacity\": 4") "," NODE ("out",    \
+                                                                                                                                                                                         "Output", \
+                                                                                                                                                                                         ""),      \
+      EDGE ("in", 0, "q1", 0) "," EDGE ("q1", 0, "f", 0) "," EDGE ("f", 0, "q2", 0) "," EDGE (                                                                                                     \
+          "q2", 0, "sqrt", 0) "," EDGE ("sqrt", 0, "contrast",                                                                                                                                     \
+                                        0) "," EDGE ("contrast", 0, "u",                                                                                                                           \
+                                                     0) "," EDGE ("u", 0, "down", 0) "," EDGE ("down", 0, "q3",                                                                                    \
+                                                                                               0) "," EDGE ("q3", 0,                                                                               \
+                                                                                                            "out", 0))
 
 /* A decoder has few surfaces: a graph with queues must not keep them all. And the way back to a file. */
 static void
@@ -168,8 +177,8 @@ test_off_axis (void)
   const gchar *folder = g_getenv ("HOLOFLOW_TEST_EXAMPLES");
   g_autofree gchar *graph = g_build_filename (folder != NULL ? folder : "docs/examples", "off-axis.json", NULL);
   g_autofree gchar *line = g_strdup_printf ("identity ! holoflowbin graph-location=\"%s\" ! identity", graph);
-  g_autofree gchar *on_device = g_strdup_printf (
-      "holomemcpy target=Device ! holoflowbin graph-location=\"%s\" ! holomemcpy target=Host", graph);
+  g_autofree gchar *on_device =
+      g_strdup_printf ("holomemcpy target=Device ! holoflowbin graph-location=\"%s\" ! holomemcpy target=Host", graph);
   g_autoptr (GPtrArray) host = NULL, device = NULL;
 
   if (!g_file_test (graph, G_FILE_TEST_EXISTS))

@@ -8,8 +8,8 @@
 #include "sim-device.h"
 
 #define FEATURE "memory:CUDAMemory"
-#define DEVICE_CAPS                                                                                          \
-  "tensor/strided(memory:CUDAMemory),type=(string)float32,dims=(int)<4>,dims-order=(string)row-major,"        \
+#define DEVICE_CAPS                                                                                                    \
+  "tensor/strided(memory:CUDAMemory),type=(string)float32,dims=(int)<4>,dims-order=(string)row-major,"                 \
   "framerate=(fraction)30/1"
 #define MAX_DELAY 200 /* us */
 
@@ -104,12 +104,13 @@ test_memory_goes_round (void)
 
 /* ---- graphs ---- */
 
-#define GRAPH_UP_DOWN                                                                                        \
-  GRAPH (NODE ("in", "Input", "") "," NODE ("up", "Memcpy", "\"target\": \"Device\"") "," NODE (             \
-             "sqrt", "Sqrt", "") "," NODE ("q", "Queue", "\"capacity\": 2") "," NODE ("down", "Memcpy",      \
-                                                                                  "\"target\": \"Host\"")   \
-             "," NODE ("out", "Output", ""),                                                                 \
-         EDGE ("in", 0, "up", 0) "," EDGE ("up", 0, "sqrt", 0) "," EDGE ("sqrt", 0, "q", 0) "," EDGE (       \
+#define GRAPH_UP_DOWN                                                                                                  \
+  GRAPH (NODE ("in", "Input", "") "," NODE ("up", "Memcpy", "\"target\": \"Device\"") "," NODE (                       \
+             "sqrt", "Sqrt",                                                                                           \
+             "") "," NODE ("q", "Queue", "\"capacity\": 2") "," NODE ("down", "Memcpy",                                \
+                                                                      "\"target\": \"Host\"") "," NODE ("out",         \
+                                                                                                        "Output", ""), \
+         EDGE ("in", 0, "up", 0) "," EDGE ("up", 0, "sqrt", 0) "," EDGE ("sqrt", 0, "q", 0) "," EDGE (                 \
              "q", 0, "down", 0) "," EDGE ("down", 0, "out", 0))
 
 static GstHarness *
@@ -179,8 +180,8 @@ test_input_comes_back (void)
 
   for (guint i = 0; i < 3; i++)
     {
-      GstBuffer *buffer = gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, data, sizeof data, 0,
-                                                       sizeof data, &n_back, note_back);
+      GstBuffer *buffer =
+          gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, data, sizeof data, 0, sizeof data, &n_back, note_back);
 
       g_assert_cmpint (gst_harness_push (harness, buffer), ==, GST_FLOW_OK);
     }
@@ -198,9 +199,8 @@ test_input_is_held (void)
 
   gst_harness_set_src_caps_str (harness, CAPS);
   sim_device_hold (the_device, TRUE);
-  g_assert_cmpint (gst_harness_push (harness, gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, data,
-                                                                           sizeof data, 0, sizeof data, &n_back,
-                                                                           note_back)),
+  g_assert_cmpint (gst_harness_push (harness, gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, data, sizeof data,
+                                                                           0, sizeof data, &n_back, note_back)),
                    ==, GST_FLOW_OK);
   g_usleep (20000);
   g_assert_cmpint (g_atomic_int_get (&n_back), ==, 0);
@@ -278,8 +278,7 @@ test_map_for_the_device (void)
 static void
 test_memory_outlives_elements (void)
 {
-  GstHarness *harness =
-      gst_harness_new_parse ("holomemcpy target=Device device=sim:0 ! holosqrt device=sim:0");
+  GstHarness *harness = gst_harness_new_parse ("holomemcpy target=Device device=sim:0 ! holosqrt device=sim:0");
   GstBuffer *out[4];
 
   gst_harness_set_src_caps_str (harness, CAPS);
@@ -302,10 +301,10 @@ test_memory_outlives_elements (void)
 static void
 test_start_and_stop (void)
 {
-  g_autoptr (GstElement) pipeline = test_launch (
-      "videotestsrc ! video/x-raw,format=GRAY8,width=16,height=16 ! holovideototensor ! "
-      "holomemcpy target=Device device=sim:0 ! holoconversion target=F32 device=sim:0 ! queue ! "
-      "holosqrt device=sim:0 ! holoqueue device=sim:0 ! holomemcpy target=Host device=sim:0 ! fakesink");
+  g_autoptr (GstElement) pipeline =
+      test_launch ("videotestsrc ! video/x-raw,format=GRAY8,width=16,height=16 ! holovideototensor ! "
+                   "holomemcpy target=Device device=sim:0 ! holoconversion target=F32 device=sim:0 ! queue ! "
+                   "holosqrt device=sim:0 ! holoqueue device=sim:0 ! holomemcpy target=Host device=sim:0 ! fakesink");
 
   for (guint i = 0; i < 20; i++)
     {
@@ -320,9 +319,9 @@ test_start_and_stop (void)
 static void
 test_flush (void)
 {
-  GstHarness *harness = gst_harness_new_parse (
-      "holomemcpy target=Device device=sim:0 ! holoqueue device=sim:0 ! holosqrt device=sim:0 ! "
-      "holomemcpy target=Host device=sim:0");
+  GstHarness *harness =
+      gst_harness_new_parse ("holomemcpy target=Device device=sim:0 ! holoqueue device=sim:0 ! holosqrt device=sim:0 ! "
+                             "holomemcpy target=Host device=sim:0");
 
   gst_harness_set_src_caps_str (harness, CAPS);
   for (guint round = 0; round < 5; round++)
@@ -388,10 +387,10 @@ test_wrong_device (void)
 static void
 test_caps (void)
 {
-  g_autoptr (GstElement) pipeline =
-      gst_parse_launch ("holovideototensor name=a ! holoconversion target=F32 name=b ! holoqueue name=c ! holonpywriter "
-                        "path=/nowhere name=d holosqrt name=e ! fakesink",
-                        NULL);
+  g_autoptr (GstElement) pipeline = gst_parse_launch (
+      "holovideototensor name=a ! holoconversion target=F32 name=b ! holoqueue name=c ! holonpywriter "
+      "path=/nowhere name=d holosqrt name=e ! fakesink",
+      NULL);
   const gchar *names[] = { "a", "b", "c" };
 
   gst_element_set_state (pipeline, GST_STATE_READY);
@@ -413,10 +412,9 @@ test_caps (void)
     g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
     g_autoptr (GstCaps) caps = gst_pad_query_caps (pad, NULL);
 
-    g_assert_true (gst_caps_features_is_equal (gst_caps_get_features (caps, 0),
-                                               GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY));
-    g_assert_true (gst_caps_features_contains (gst_caps_get_features (caps, gst_caps_get_size (caps) - 1),
-                                               FEATURE));
+    g_assert_true (
+        gst_caps_features_is_equal (gst_caps_get_features (caps, 0), GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY));
+    g_assert_true (gst_caps_features_contains (gst_caps_get_features (caps, gst_caps_get_size (caps) - 1), FEATURE));
   }
   gst_element_set_state (pipeline, GST_STATE_NULL);
 }

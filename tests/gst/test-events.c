@@ -10,7 +10,7 @@
 #include <gst/video/video.h>
 
 /* A query of nobody's that must keep its place. */
-#define SERIALIZED_QUERY                                                                                     \
+#define SERIALIZED_QUERY                                                                                               \
   ((GstQueryType) GST_QUERY_MAKE_TYPE (250, GST_QUERY_TYPE_DOWNSTREAM | GST_QUERY_TYPE_SERIALIZED))
 
 /* ---- a record of what comes out, in order ---- */
@@ -190,8 +190,7 @@ test_batches (void)
   g_assert_true (gst_harness_push_event (harness, new_custom ("b")));
   push_frames (harness, 2, 2);
   g_assert_true (gst_harness_push_event (harness, new_custom ("c")));
-  g_assert_true (
-      gst_harness_push_event (harness, gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, "t", NULL))));
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, "t", NULL))));
   push_frames (harness, 4, 4);
   g_assert_true (gst_harness_push_event (harness, new_custom ("d")));
   push_frames (harness, 8, 2);
@@ -306,8 +305,7 @@ test_end_drains (void)
   Record record;
   GstHarness *harness = new_harness ("holoqueue max-size-buffers=8", CAPS, &record);
   GstPad *src = gst_pad_get_peer (harness->sinkpad);
-  gulong probe =
-      gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, NULL, NULL, NULL);
+  gulong probe = gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, NULL, NULL, NULL);
 
   push_frames (harness, 0, 6);
   g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
@@ -372,8 +370,7 @@ test_custom_query (void)
 
   for (guint round = 0; round < 20; round++)
     {
-      g_autoptr (GstQuery) query =
-          gst_query_new_custom (SERIALIZED_QUERY, gst_structure_new_empty ("what-is-this"));
+      g_autoptr (GstQuery) query = gst_query_new_custom (SERIALIZED_QUERY, gst_structure_new_empty ("what-is-this"));
 
       push_frames (harness, 0, 3);
       gst_pad_peer_query (harness->srcpad, query);
@@ -428,8 +425,7 @@ get_marks (GstBuffer *buffer)
   gpointer state = NULL;
   GstMeta *meta;
 
-  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_REFERENCE_TIMESTAMP_META_API_TYPE)) !=
-         NULL)
+  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_REFERENCE_TIMESTAMP_META_API_TYPE)) != NULL)
     g_string_append_printf (text, "%" G_GUINT64_FORMAT " ", ((GstReferenceTimestampMeta *) meta)->timestamp);
   return g_string_free (text, FALSE);
 }
@@ -515,8 +511,7 @@ push_until_refused (GstHarness *harness)
 static void
 test_flow_upstream (gconstpointer data)
 {
-  static const GstFlowReturn flows[] = { GST_FLOW_EOS, GST_FLOW_NOT_LINKED, GST_FLOW_ERROR,
-                                         GST_FLOW_NOT_NEGOTIATED };
+  static const GstFlowReturn flows[] = { GST_FLOW_EOS, GST_FLOW_NOT_LINKED, GST_FLOW_ERROR, GST_FLOW_NOT_NEGOTIATED };
 
   for (guint i = 0; i < G_N_ELEMENTS (flows); i++)
     {

@@ -41,8 +41,7 @@ setup (Blocked *self, const gchar *element, const gchar *caps)
 static void
 block_push (Blocked *self)
 {
-  self->probe =
-      gst_pad_add_probe (self->src, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, NULL, NULL, NULL);
+  self->probe = gst_pad_add_probe (self->src, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, NULL, NULL, NULL);
 }
 
 static void
@@ -284,15 +283,15 @@ test_flush_one_of_two (void)
   gst_harness_teardown (a);
 }
 
-#define GRAPH_BESIDE                                                                                         \
-  GRAPH (NODE ("a", "Input", "") "," NODE ("qa", "Queue", "") "," NODE ("b", "Input", "") "," NODE (         \
-             "q1", "Queue", "") "," NODE ("sqrt", "Sqrt",                                                    \
-                                          "") "," NODE ("q2", "Queue",                                       \
-                                                        "") "," NODE ("add", "Add",                          \
-                                                                      "") "," NODE ("out", "Output", ""),    \
-         EDGE ("a", 0, "qa", 0) "," EDGE ("qa", 0, "add", 0) "," EDGE ("b", 0, "q1", 0) "," EDGE (           \
-             "q1", 0, "sqrt", 0) "," EDGE ("sqrt", 0, "q2", 0) "," EDGE ("q2", 0, "add",                     \
-                                                                         1) "," EDGE ("add", 0, "out", 0))
+#define GRAPH_BESIDE                                                                                                   \
+  GRAPH (                                                                                                              \
+      NODE ("a", "Input", "") "," NODE ("qa", "Queue", "") "," NODE ("b", "Input", "") "," NODE (                      \
+          "q1", "Queue", "") "," NODE ("sqrt", "Sqrt", "") "," NODE ("q2", "Queue",                                    \
+                                                                     "") "," NODE ("add", "Add",                       \
+                                                                                   "") "," NODE ("out", "Output", ""), \
+      EDGE ("a", 0, "qa", 0) "," EDGE ("qa", 0, "add", 0) "," EDGE ("b", 0, "q1", 0) "," EDGE (                        \
+          "q1", 0, "sqrt", 0) "," EDGE ("sqrt", 0, "q2", 0) "," EDGE ("q2", 0, "add", 1) "," EDGE ("add", 0, "out",    \
+                                                                                                   0))
 
 /* A thread inside the graph that waits for the other input is no concern of the flush. */
 static void
@@ -362,8 +361,8 @@ test_stream_after_eos (gconstpointer data)
 
 /* ---- pipelines ---- */
 
-#define SOURCE                                                                                               \
-  "videotestsrc num-buffers=%d ! video/x-raw,format=GRAY8,width=8,height=4,framerate=30/1 ! "                \
+#define SOURCE                                                                                                         \
+  "videotestsrc num-buffers=%d ! video/x-raw,format=GRAY8,width=8,height=4,framerate=30/1 ! "                          \
   "holovideototensor"
 
 static GstElement *
@@ -395,14 +394,11 @@ test_preroll (void)
         GstElement *pipeline = parse (elements[i], "fakesink sync=true", 1000);
 
         gst_element_set_state (pipeline, GST_STATE_PAUSED);
-        g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 10 * GST_SECOND), ==,
-                         GST_STATE_CHANGE_SUCCESS);
+        g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 10 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
         if (round % 2 == 0)
-          g_assert_true (
-              gst_element_seek_simple (pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SECOND));
+          g_assert_true (gst_element_seek_simple (pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SECOND));
         if (round % 4 == 0)
-          g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 10 * GST_SECOND), ==,
-                           GST_STATE_CHANGE_SUCCESS);
+          g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 10 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
         stop_soon (pipeline);
         gst_object_unref (pipeline);
       }
@@ -473,13 +469,11 @@ test_seek_often (void)
       g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
       Seen seen = { 0, FALSE, 0 };
 
-      gst_pad_add_probe (pad,
-                         GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |
-                             GST_PAD_PROBE_TYPE_EVENT_FLUSH,
-                         check_first, &seen, NULL);
+      gst_pad_add_probe (
+          pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
+          check_first, &seen, NULL);
       gst_element_set_state (pipeline, GST_STATE_PLAYING);
-      g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 10 * GST_SECOND), ==,
-                       GST_STATE_CHANGE_SUCCESS);
+      g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 10 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
       for (guint round = 0; round < 200; round++)
         {
           gint64 start = g_get_monotonic_time ();
@@ -569,9 +563,8 @@ test_stop_often (void)
 gint
 main (gint argc, gchar **argv)
 {
-  static const gchar *const names[] = { "push",         "push-in-thread-of-input",
-                                        "pop",          "full-batch",
-                                        "rate-limiter", "full-input" };
+  static const gchar *const names[] = { "push",      "push-in-thread-of-input", "pop", "full-batch", "rate-limiter",
+                                        "full-input" };
 
   test_init_gst (&argc, &argv);
   g_test_init (&argc, &argv, NULL);

@@ -153,9 +153,8 @@ test_video_rows (void)
   gst_harness_teardown (harness);
 }
 
-#define GRAPH_FLOAT                                                                                          \
-  GRAPH (NODE ("in", "Input", "") "," NODE ("c", "Conversion",                                               \
-                                            "\"target\": \"F32\"") "," NODE ("out", "Output", ""),           \
+#define GRAPH_FLOAT                                                                                                    \
+  GRAPH (NODE ("in", "Input", "") "," NODE ("c", "Conversion", "\"target\": \"F32\"") "," NODE ("out", "Output", ""),  \
          EDGE ("in", 0, "c", 0) "," EDGE ("c", 0, "out", 0))
 
 /* A camera that pads its rows more than the caps say: the graph reads them where they lie. */
@@ -245,8 +244,7 @@ test_leaky (void)
   GstHarness *harness = new_harness ("holoqueue max-size-buffers=2 leaky=downstream", CAPS);
   GstElement *queue = gst_harness_find_element (harness, "holoqueue");
   GstPad *src = gst_element_get_static_pad (queue, "src");
-  gulong probe =
-      gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, NULL, NULL, NULL);
+  gulong probe = gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, NULL, NULL, NULL);
   GstBuffer *buffer;
 
   for (guint i = 0; i < 10; i++)
@@ -326,8 +324,7 @@ assert_windows (const gchar *element, guint n_frames, guint size, guint stride, 
       g_assert_cmpuint (gst_buffer_get_size (buffer), ==, size * N_ELEMENTS * sizeof (gfloat));
       for (guint k = 0; k < size; k++)
         g_assert_cmpfloat (get_element (buffer, k * N_ELEMENTS), ==, w * stride + k);
-      g_assert_cmpuint (GST_BUFFER_PTS (buffer), ==,
-                        gst_util_uint64_scale_int (w * stride * GST_SECOND, 1, 30));
+      g_assert_cmpuint (GST_BUFFER_PTS (buffer), ==, gst_util_uint64_scale_int (w * stride * GST_SECOND, 1, 30));
       gst_buffer_unref (buffer);
     }
   wait_eos (harness);
@@ -475,16 +472,16 @@ test_two_sinks (void)
 {
   g_autofree gchar *graph = g_strescape (GRAPH_TWO_OUTPUTS, NULL);
 
-  run_to_eos (parse (
-      "holoflowbin name=h graph=\"%s\" videotestsrc num-buffers=20 ! "
-      "video/x-raw,format=GRAY8,width=8,height=4,framerate=30/1 ! holovideototensor ! "
-      "holoflowbin graph=\"%s\" ! h.sink_in h.src_x ! fakesink h.src_y ! fakesink",
-      graph,
-      "{ \\\"nodes\\\": { \\\"i\\\": { \\\"type\\\": \\\"Input\\\", \\\"params\\\": {} }, "
-      "\\\"c\\\": { \\\"type\\\": \\\"Conversion\\\", \\\"params\\\": { \\\"target\\\": \\\"F32\\\" } }, "
-      "\\\"o\\\": { \\\"type\\\": \\\"Output\\\", \\\"params\\\": {} } }, \\\"edges\\\": [ "
-      "{ \\\"from\\\": \\\"i\\\", \\\"out\\\": 0, \\\"to\\\": \\\"c\\\", \\\"in\\\": 0 }, "
-      "{ \\\"from\\\": \\\"c\\\", \\\"out\\\": 0, \\\"to\\\": \\\"o\\\", \\\"in\\\": 0 } ] }"));
+  run_to_eos (
+      parse ("holoflowbin name=h graph=\"%s\" videotestsrc num-buffers=20 ! "
+             "video/x-raw,format=GRAY8,width=8,height=4,framerate=30/1 ! holovideototensor ! "
+             "holoflowbin graph=\"%s\" ! h.sink_in h.src_x ! fakesink h.src_y ! fakesink",
+             graph,
+             "{ \\\"nodes\\\": { \\\"i\\\": { \\\"type\\\": \\\"Input\\\", \\\"params\\\": {} }, "
+             "\\\"c\\\": { \\\"type\\\": \\\"Conversion\\\", \\\"params\\\": { \\\"target\\\": \\\"F32\\\" } }, "
+             "\\\"o\\\": { \\\"type\\\": \\\"Output\\\", \\\"params\\\": {} } }, \\\"edges\\\": [ "
+             "{ \\\"from\\\": \\\"i\\\", \\\"out\\\": 0, \\\"to\\\": \\\"c\\\", \\\"in\\\": 0 }, "
+             "{ \\\"from\\\": \\\"c\\\", \\\"out\\\": 0, \\\"to\\\": \\\"o\\\", \\\"in\\\": 0 } ] }"));
 }
 
 /* The encoder holds 48 frames before it gives the first. */
@@ -498,10 +495,9 @@ test_x264enc (void)
       g_test_skip ("x264enc is not installed");
       return;
     }
-  run_to_eos (parse (
-      "videotestsrc num-buffers=120 ! video/x-raw,format=GRAY8,width=64,height=48,framerate=30/1 ! "
-      "holovideototensor ! holoqueue max-size-buffers=2 ! holotensortovideo ! videoconvert ! x264enc ! "
-      "fakesink"));
+  run_to_eos (parse ("videotestsrc num-buffers=120 ! video/x-raw,format=GRAY8,width=64,height=48,framerate=30/1 ! "
+                     "holovideototensor ! holoqueue max-size-buffers=2 ! holotensortovideo ! videoconvert ! x264enc ! "
+                     "fakesink"));
 }
 
 /* The size changes in mid-stream: results of each size, none of the old one after the new one came. */
@@ -530,11 +526,11 @@ test_size_change (void)
   for (guint i = 0; i < 15; i++)
     {
       guint counts[2] = { 0, 0 };
-      GstElement *pipeline = parse (
-          "concat name=c ! %s ! fakesink name=s signal-handoffs=true sync=false "
-          "videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8,width=16,height=16 ! holovideototensor ! c. "
-          "videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8,width=33,height=9 ! holovideototensor ! c.",
-          elements[i % G_N_ELEMENTS (elements)]);
+      GstElement *pipeline =
+          parse ("concat name=c ! %s ! fakesink name=s signal-handoffs=true sync=false "
+                 "videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8,width=16,height=16 ! holovideototensor ! c. "
+                 "videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8,width=33,height=9 ! holovideototensor ! c.",
+                 elements[i % G_N_ELEMENTS (elements)]);
       g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (pipeline), "s");
 
       g_signal_connect (sink, "handoff", G_CALLBACK (on_handoff), counts);
@@ -588,9 +584,9 @@ push_large (gpointer data)
 static gint64
 measure (const gchar *element, guint64 *copies)
 {
-  GstHarness *harness = new_harness (
-      element, "tensor/strided,type=(string)uint8,dims=(int)<1,2048,2048>,dims-order=(string)row-major,"
-               "framerate=(fraction)30/1");
+  GstHarness *harness =
+      new_harness (element, "tensor/strided,type=(string)uint8,dims=(int)<1,2048,2048>,dims-order=(string)row-major,"
+                            "framerate=(fraction)30/1");
   gint64 start;
 
   gst_harness_set_drop_buffers (harness, TRUE);
@@ -623,8 +619,8 @@ test_large_frames (void)
       theirs = MIN (theirs, measure ("queue max-size-buffers=8 max-size-bytes=0 max-size-time=0", NULL));
       g_assert_cmpuint (copies, ==, 0);
     }
-  g_test_message ("%d frames of 4 MiB: holoqueue %" G_GINT64_FORMAT " us, queue %" G_GINT64_FORMAT " us",
-                  N_LARGE, ours, theirs);
+  g_test_message ("%d frames of 4 MiB: holoqueue %" G_GINT64_FORMAT " us, queue %" G_GINT64_FORMAT " us", N_LARGE, ours,
+                  theirs);
 }
 
 gint

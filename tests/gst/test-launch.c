@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define SOURCE                                                                                               \
-  "videotestsrc num-buffers=5 ! video/x-raw,format=GRAY8,width=8,height=4,framerate=30/1 ! "                 \
+#define SOURCE                                                                                                         \
+  "videotestsrc num-buffers=5 ! video/x-raw,format=GRAY8,width=8,height=4,framerate=30/1 ! "                           \
   "holovideototensor"
 
 /* Runs gst-launch-1.0 with @line; returns its exit status (-1: killed after twenty seconds) and what it said.
@@ -81,8 +81,7 @@ test_works (void)
     return;
   line = g_strdup_printf (SOURCE " ! holoflowbin %s q::capacity=3 ! fakesink", graph);
   assert_works (line, "-q");
-  named = g_strdup_printf ("holoflowbin name=h q::capacity=3 %s " SOURCE " ! h.sink_in h.src_out ! fakesink",
-                           graph);
+  named = g_strdup_printf ("holoflowbin name=h q::capacity=3 %s " SOURCE " ! h.sink_in h.src_out ! fakesink", graph);
   assert_works (named, "-q");
   assert_works (SOURCE " ! holoqueue max-size-buffers=4 ! holobatchqueue output-size=2 ! fakesink", "-q");
 }
@@ -106,10 +105,9 @@ static void
 test_bad_graph (void)
 {
   g_autofree gchar *kind = quote (GRAPH (NODE ("a", "Sqtr", ""), "")), *kind_line = NULL;
-  g_autofree gchar *setting = quote (
-                       GRAPH (NODE ("in", "Input", "") "," NODE (
-                                  "q", "Queue", "\"capacity\": \"many\"") "," NODE ("out", "Output", ""),
-                              EDGE ("in", 0, "q", 0) "," EDGE ("q", 0, "out", 0))),
+  g_autofree gchar *setting = quote (GRAPH (NODE ("in", "Input", "") "," NODE (
+                                                "q", "Queue", "\"capacity\": \"many\"") "," NODE ("out", "Output", ""),
+                                            EDGE ("in", 0, "q", 0) "," EDGE ("q", 0, "out", 0))),
                    *setting_line = NULL;
 
   if (!have_launch ())
@@ -145,8 +143,8 @@ test_eos_on_shutdown (void)
 
   if (!have_launch ())
     return;
-#define LIVE                                                                                                 \
-  "videotestsrc is-live=true num-buffers=10 ! video/x-raw,format=GRAY8,width=8,height=4,framerate=100/1 ! "  \
+#define LIVE                                                                                                           \
+  "videotestsrc is-live=true num-buffers=10 ! video/x-raw,format=GRAY8,width=8,height=4,framerate=100/1 ! "            \
   "holovideototensor ! holobatchqueue output-size=4"
   status = launch (LIVE " ! 'tensor/strided,type=(string)uint8,dims=(int)<9,9,9>' ! fakesink", "-e", &said);
   if (status <= 0)

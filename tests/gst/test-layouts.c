@@ -5,8 +5,8 @@
 #include "host-test.h"
 #include "toy-kind.h"
 
-#define F32_2X3                                                                                              \
-  "tensor/strided,type=(string)float32,dims=(int)<2,3>,dims-order=(string)row-major,framerate=(fraction)30/" \
+#define F32_2X3                                                                                                        \
+  "tensor/strided,type=(string)float32,dims=(int)<2,3>,dims-order=(string)row-major,framerate=(fraction)30/"           \
   "1"
 #define N_LAYOUTS 5
 
@@ -50,8 +50,8 @@ assert_tensor (GstBuffer *buffer, guint first, gfloat factor)
   gst_buffer_unref (buffer);
 }
 
-#define GRAPH_DOUBLE                                                                                         \
-  GRAPH (NODE ("in", "Input", "") "," NODE ("sum", "Add", "") "," NODE ("out", "Output", ""),                \
+#define GRAPH_DOUBLE                                                                                                   \
+  GRAPH (NODE ("in", "Input", "") "," NODE ("sum", "Add", "") "," NODE ("out", "Output", ""),                          \
          EDGE ("in", 0, "sum", 0) "," EDGE ("in", 0, "sum", 1) "," EDGE ("sum", 0, "out", 0))
 
 static GstHarness *
@@ -72,8 +72,7 @@ test_kept (void)
 
   for (guint round = 0; round < 8; round++)
     for (guint i = 0; i < 4; i++, n++)
-      assert_tensor (gst_harness_push_and_pull (harness, new_tensor (layouts[round % 2 ? 3 - i : i], n)), n,
-                     2);
+      assert_tensor (gst_harness_push_and_pull (harness, new_tensor (layouts[round % 2 ? 3 - i : i], n)), n, 2);
   g_assert_cmpuint (get_stat (harness->element, "compiled"), ==, 4);
   g_assert_cmpuint (get_stat (harness->element, "packed"), ==, 0);
   g_assert_cmpuint (get_stat (harness->element, "copies"), ==, 0);
@@ -103,8 +102,8 @@ test_rotation (void)
   test_teardown (harness);
 }
 
-#define GRAPH_TOY                                                                                            \
-  GRAPH (NODE ("in", "Input", "") "," NODE ("toy", "Toy", "") "," NODE ("out", "Output", ""),                \
+#define GRAPH_TOY                                                                                                      \
+  GRAPH (NODE ("in", "Input", "") "," NODE ("toy", "Toy", "") "," NODE ("out", "Output", ""),                          \
          EDGE ("in", 0, "toy", 0) "," EDGE ("toy", 0, "out", 0))
 
 /* A kind that takes dense tensors only, and counts its frames: they are packed, and it goes on counting. */
@@ -123,10 +122,10 @@ test_packed (void)
   test_teardown (harness);
 }
 
-#define GRAPH_BATCH                                                                                          \
-  GRAPH (NODE ("in", "Input", "") "," NODE ("batch", "BatchQueue",                                           \
-                                            "\"target_capacity\": 12, \"output_size\": 6, "                  \
-                                            "\"output_stride\": 6") "," NODE ("out", "Output", ""),          \
+#define GRAPH_BATCH                                                                                                    \
+  GRAPH (NODE ("in", "Input", "") "," NODE ("batch", "BatchQueue",                                                     \
+                                            "\"target_capacity\": 12, \"output_size\": 6, "                            \
+                                            "\"output_stride\": 6") "," NODE ("out", "Output", ""),                    \
          EDGE ("in", 0, "batch", 0) "," EDGE ("batch", 0, "out", 0))
 
 /* Frames that the graph still holds are not given up for another layout: three frames of two rows make a batch. */
@@ -137,8 +136,7 @@ test_remembering (void)
   guint n_batches = 4;
 
   for (guint n = 0; n < 3 * n_batches; n++)
-    g_assert_cmpint (gst_harness_push (harness, new_tensor (layouts[(n + 1) % N_LAYOUTS], n)), ==,
-                     GST_FLOW_OK);
+    g_assert_cmpint (gst_harness_push (harness, new_tensor (layouts[(n + 1) % N_LAYOUTS], n)), ==, GST_FLOW_OK);
   for (guint batch = 0; batch < n_batches; batch++)
     {
       g_autoptr (GstBuffer) out = gst_harness_pull (harness);
@@ -200,8 +198,8 @@ test_two_inputs (void)
   test_teardown (a);
 }
 
-#define GRAPH_SCALE                                                                                          \
-  GRAPH (NODE ("in", "Input", "") "," NODE ("scale", "Normalize", "") "," NODE ("out", "Output", ""),        \
+#define GRAPH_SCALE                                                                                                    \
+  GRAPH (NODE ("in", "Input", "") "," NODE ("scale", "Normalize", "") "," NODE ("out", "Output", ""),                  \
          EDGE ("in", 0, "scale", 0) "," EDGE ("scale", 0, "out", 0))
 
 static gfloat
@@ -251,8 +249,7 @@ test_caps_change (void)
       GstBuffer *in = new_tensor (layouts[n % 2], n), *out;
       HoloTensorDesc *desc = &gst_buffer_get_holo_tensor_meta (in)->desc;
 
-      holo_tensor_desc_init_strided (desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, shape, layouts[n % 2],
-                                     desc->offset);
+      holo_tensor_desc_init_strided (desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, shape, layouts[n % 2], desc->offset);
       out = gst_harness_push_and_pull (harness, in);
       g_assert_cmpuint (gst_buffer_get_size (out), ==, 16);
       g_assert_cmpfloat (get_element (out, 2), ==, 2 * (n + 3));
@@ -267,8 +264,7 @@ test_caps_change (void)
 static void
 test_wrong_strides (void)
 {
-  static const gint64 wrong[][2] = { { 0, 4 }, { 12, 0 }, { -12, 4 }, { 12, -4 },
-                                     { 8, 4 }, { 12, 2 }, { 4, 4 } };
+  static const gint64 wrong[][2] = { { 0, 4 }, { 12, 0 }, { -12, 4 }, { 12, -4 }, { 8, 4 }, { 12, 2 }, { 4, 4 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
     for (guint queue = 0; queue < 2; queue++)

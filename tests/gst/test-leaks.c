@@ -13,8 +13,7 @@ test_tee (void)
 {
   GstElement *pipeline = test_launch ("holosequence shape=<64,64> count=50 ! tee name=t ! queue ! holosqrt ! "
                                       "appsink name=a sync=false t. ! queue ! appsink name=b sync=false");
-  GstElement *a = gst_bin_get_by_name (GST_BIN (pipeline), "a"),
-             *b = gst_bin_get_by_name (GST_BIN (pipeline), "b");
+  GstElement *a = gst_bin_get_by_name (GST_BIN (pipeline), "a"), *b = gst_bin_get_by_name (GST_BIN (pipeline), "b");
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   for (guint n = 0; n < 50; n++)
@@ -95,8 +94,7 @@ test_every_state (void)
     {
       g_autofree gchar *lower = g_ascii_strdown (kinds[k], -1), *name = g_strconcat ("holo", lower, NULL);
       GstElement *element = gst_element_factory_make (name, NULL);
-      g_autoptr (HoloTaskFactory) factory =
-          holo_registry_create_factory (holo_registry_get_default (), kinds[k], NULL);
+      g_autoptr (HoloTaskFactory) factory = holo_registry_create_factory (holo_registry_get_default (), kinds[k], NULL);
 
       if (element == NULL)
         continue;

@@ -191,8 +191,7 @@ open_output (Test *test, const gchar *name)
   test->outputs[i] = gst_harness_new_with_element (test->element, NULL, name);
   test->seen[i] = g_string_new (NULL);
   gst_pad_add_probe (test->outputs[i]->sinkpad,
-                     GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |
-                         GST_PAD_PROBE_TYPE_EVENT_FLUSH,
+                     GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
                      note, test->seen[i], NULL);
 }
 
@@ -237,8 +236,7 @@ fill (Test *test, guint n_pairs, guint n_more, gboolean end)
     for (guint i = 0; i < 2; i++)
       g_assert_cmpint (gst_pad_push (test->sources[i].pad, new_frame (OLD_VALUE, n)), ==, GST_FLOW_OK);
   for (guint n = 0; n < n_more; n++)
-    g_assert_cmpint (gst_pad_push (test->sources[1].pad, new_frame (OLD_VALUE, n_pairs + n)), ==,
-                     GST_FLOW_OK);
+    g_assert_cmpint (gst_pad_push (test->sources[1].pad, new_frame (OLD_VALUE, n_pairs + n)), ==, GST_FLOW_OK);
   for (guint i = 0; i < n_pairs * test->n_outputs; i++)
     gst_buffer_unref (gst_harness_pull (test->outputs[i % test->n_outputs]));
   for (guint i = 0; end && i < 2; i++)
@@ -252,26 +250,23 @@ fill (Test *test, guint n_pairs, guint n_more, gboolean end)
 static gboolean
 seek (Test *test)
 {
-  GstEvent *event = gst_event_new_seek (1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET,
-                                        GST_SECOND, GST_SEEK_TYPE_NONE, GST_CLOCK_TIME_NONE);
+  GstEvent *event = gst_event_new_seek (1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, GST_SECOND,
+                                        GST_SEEK_TYPE_NONE, GST_CLOCK_TIME_NONE);
 
   return gst_harness_push_upstream_event (test->outputs[0], event);
 }
 
 /* ---- the tests ---- */
 
-#define GRAPH_ADD_QUEUES                                                                                     \
-  GRAPH (NODE ("a", "Input", "") "," NODE ("b", "Input", "") "," NODE (                                      \
-             "qa", "Queue",                                                                                  \
-             "\"capacity\": 4") "," NODE ("qb", "Queue",                                                     \
-                                          "\"capacity\": 4") "," NODE ("add", "Add",                         \
-                                                                       "") "," NODE ("out", "Output", ""),   \
-         EDGE ("a", 0, "qa", 0) "," EDGE ("b", 0, "qb", 0) "," EDGE ("qa", 0, "add", 0) "," EDGE (           \
+#define GRAPH_ADD_QUEUES                                                                                               \
+  GRAPH (NODE ("a", "Input", "") "," NODE ("b", "Input", "") "," NODE ("qa", "Queue", "\"capacity\": 4") "," NODE (    \
+             "qb", "Queue", "\"capacity\": 4") "," NODE ("add", "Add", "") "," NODE ("out", "Output", ""),             \
+         EDGE ("a", 0, "qa", 0) "," EDGE ("b", 0, "qb", 0) "," EDGE ("qa", 0, "add", 0) "," EDGE (                     \
              "qb", 0, "add", 1) "," EDGE ("add", 0, "out", 0))
-#define GRAPH_ADD_TWO_OUTPUTS                                                                                \
-  GRAPH (NODE ("a", "Input", "") "," NODE ("b", "Input", "") "," NODE ("add", "Add", "") "," NODE (          \
-             "out", "Output", "") "," NODE ("product", "Multiply", "") "," NODE ("other", "Output", ""),     \
-         EDGE ("a", 0, "add", 0) "," EDGE ("b", 0, "add", 1) "," EDGE ("add", 0, "out", 0) "," EDGE (        \
+#define GRAPH_ADD_TWO_OUTPUTS                                                                                          \
+  GRAPH (NODE ("a", "Input", "") "," NODE ("b", "Input", "") "," NODE ("add", "Add", "") "," NODE (                    \
+             "out", "Output", "") "," NODE ("product", "Multiply", "") "," NODE ("other", "Output", ""),               \
+         EDGE ("a", 0, "add", 0) "," EDGE ("b", 0, "add", 1) "," EDGE ("add", 0, "out", 0) "," EDGE (                  \
              "b", 0, "product", 0) "," EDGE ("a", 0, "product", 1) "," EDGE ("product", 0, "other", 0))
 
 static const gchar *const graphs[] = { GRAPH_ADD, GRAPH_ADD_QUEUES, GRAPH_ADD_TWO_OUTPUTS };

@@ -14,25 +14,21 @@
 /* The file's path stands for %s. */
 #define WRITER(name) NODE (name, "NpyWriter", "\"path\": \"%s\"")
 #define GRAPH_FILE   GRAPH (NODE ("in", "Input", "") "," WRITER ("file"), EDGE ("in", 0, "file", 0))
-#define GRAPH_QUEUE_FILE                                                                                     \
-  GRAPH (NODE ("in", "Input", "") "," NODE ("q", "Queue", "\"capacity\": 4") "," WRITER ("file"),            \
+#define GRAPH_QUEUE_FILE                                                                                               \
+  GRAPH (NODE ("in", "Input", "") "," NODE ("q", "Queue", "\"capacity\": 4") "," WRITER ("file"),                      \
          EDGE ("in", 0, "q", 0) "," EDGE ("q", 0, "file", 0))
-#define GRAPH_BOTH                                                                                           \
-  GRAPH (NODE ("in", "Input", "") "," NODE ("q", "Queue", "") "," WRITER ("file") "," NODE ("out", "Output", \
-                                                                                            ""),             \
+#define GRAPH_BOTH                                                                                                     \
+  GRAPH (NODE ("in", "Input", "") "," NODE ("q", "Queue", "") "," WRITER ("file") "," NODE ("out", "Output", ""),      \
          EDGE ("in", 0, "out", 0) "," EDGE ("in", 0, "q", 0) "," EDGE ("q", 0, "file", 0))
-#define GRAPH_ALONE(count)                                                                                   \
-  GRAPH (NODE ("s", "Sequence", "\"shape\": [4], \"count\": " #count) "," NODE ("q", "Queue",                \
-                                                                                "") "," WRITER ("file"),     \
+#define GRAPH_ALONE(count)                                                                                             \
+  GRAPH (NODE ("s", "Sequence", "\"shape\": [4], \"count\": " #count) "," NODE ("q", "Queue", "") "," WRITER ("file"), \
          EDGE ("s", 0, "q", 0) "," EDGE ("q", 0, "file", 0))
-#define GRAPH_SOURCE                                                                                         \
-  GRAPH (                                                                                                    \
-      NODE ("s", "Sequence", "\"shape\": [4]") "," NODE ("q", "Queue", "") "," NODE ("out", "Output", ""),   \
-      EDGE ("s", 0, "q", 0) "," EDGE ("q", 0, "out", 0))
-#define GRAPH_TWO_INPUTS                                                                                     \
-  GRAPH (                                                                                                    \
-      NODE ("a", "Input", "") "," NODE ("b", "Input", "") "," NODE ("sum", "Add", "") "," WRITER ("file"),   \
-      EDGE ("a", 0, "sum", 0) "," EDGE ("b", 0, "sum", 1) "," EDGE ("sum", 0, "file", 0))
+#define GRAPH_SOURCE                                                                                                   \
+  GRAPH (NODE ("s", "Sequence", "\"shape\": [4]") "," NODE ("q", "Queue", "") "," NODE ("out", "Output", ""),          \
+         EDGE ("s", 0, "q", 0) "," EDGE ("q", 0, "out", 0))
+#define GRAPH_TWO_INPUTS                                                                                               \
+  GRAPH (NODE ("a", "Input", "") "," NODE ("b", "Input", "") "," NODE ("sum", "Add", "") "," WRITER ("file"),          \
+         EDGE ("a", 0, "sum", 0) "," EDGE ("b", 0, "sum", 1) "," EDGE ("sum", 0, "file", 0))
 
 static gchar *path;
 
@@ -95,8 +91,7 @@ assert_state (GstElement *element, GstState expected)
 {
   GstState state;
 
-  g_assert_cmpint (gst_element_get_state (element, &state, NULL, 10 * GST_SECOND), ==,
-                   GST_STATE_CHANGE_SUCCESS);
+  g_assert_cmpint (gst_element_get_state (element, &state, NULL, 10 * GST_SECOND), ==, GST_STATE_CHANGE_SUCCESS);
   g_assert_cmpint (state, ==, expected);
 }
 
@@ -127,11 +122,9 @@ test_end (void)
   } cases[] = {
     { PICTURES, GRAPH_FILE, TEN_PICTURES },
     { PICTURES, GRAPH_QUEUE_FILE, TEN_PICTURES },
-    { "videotestsrc is-live=true num-buffers=3 ! " VIDEO " ! holoflowbin name=h", GRAPH_FILE,
-      "(3, 1, 8, 16)" },
+    { "videotestsrc is-live=true num-buffers=3 ! " VIDEO " ! holoflowbin name=h", GRAPH_FILE, "(3, 1, 8, 16)" },
     { PICTURES " ! fakesink", GRAPH_BOTH, TEN_PICTURES },
-    { "videotestsrc num-buffers=10 ! " VIDEO
-      " ! tee name=t ! queue ! holoflowbin name=h t. ! queue ! fakesink",
+    { "videotestsrc num-buffers=10 ! " VIDEO " ! tee name=t ! queue ! holoflowbin name=h t. ! queue ! fakesink",
       GRAPH_FILE, TEN_PICTURES },
     { "videotestsrc num-buffers=10 ! " VIDEO " ! tee name=t ! queue ! h.sink_a t. ! queue ! h.sink_b "
       "holoflowbin name=h",
@@ -173,14 +166,12 @@ test_seqnum (void)
 static void
 test_empty (void)
 {
-  GstElement *pipeline =
-      new_pipeline ("appsrc name=a format=time caps=" VIDEO " ! holoflowbin name=h", GRAPH_FILE);
+  GstElement *pipeline = new_pipeline ("appsrc name=a format=time caps=" VIDEO " ! holoflowbin name=h", GRAPH_FILE);
   g_autoptr (GstElement) source = gst_bin_get_by_name (GST_BIN (pipeline), "a");
   GstFlowReturn flow;
 
   g_assert_cmpint (gst_element_set_state (pipeline, GST_STATE_PAUSED), ==, GST_STATE_CHANGE_ASYNC);
-  g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 50 * GST_MSECOND), ==,
-                   GST_STATE_CHANGE_ASYNC);
+  g_assert_cmpint (gst_element_get_state (pipeline, NULL, NULL, 50 * GST_MSECOND), ==, GST_STATE_CHANGE_ASYNC);
   g_signal_emit_by_name (source, "end-of-stream", &flow);
   assert_state (pipeline, GST_STATE_PAUSED);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
@@ -192,11 +183,10 @@ test_empty (void)
 static void
 test_task_ends (void)
 {
-  GstElement *pipeline =
-      new_pipeline (ENDLESS, GRAPH (NODE ("in", "Input", "") "," NODE ("file", "NpyWriter",
-                                                                       "\"path\": \"%s\", "
-                                                                       "\"mode\": \"whole\""),
-                                    EDGE ("in", 0, "file", 0)));
+  GstElement *pipeline = new_pipeline (ENDLESS, GRAPH (NODE ("in", "Input", "") "," NODE ("file", "NpyWriter",
+                                                                                          "\"path\": \"%s\", "
+                                                                                          "\"mode\": \"whole\""),
+                                                       EDGE ("in", 0, "file", 0)));
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   assert_eos (pipeline);
@@ -212,11 +202,10 @@ test_error (void)
   g_autoptr (GstElement) bin = get_bin (pipeline);
   g_autofree gchar *text = NULL;
 
-  g_object_set (
-      bin, "graph",
-      GRAPH (NODE ("in", "Input", "") "," NODE ("file", "NpyWriter", "\"path\": \"/nonexistent/a.npy\""),
-             EDGE ("in", 0, "file", 0)),
-      NULL);
+  g_object_set (bin, "graph",
+                GRAPH (NODE ("in", "Input", "") "," NODE ("file", "NpyWriter", "\"path\": \"/nonexistent/a.npy\""),
+                       EDGE ("in", 0, "file", 0)),
+                NULL);
   text = test_play (pipeline);
   test_assert_names (text, "/nonexistent/a.npy");
   gst_object_unref (pipeline);

@@ -108,12 +108,9 @@ test_source_errors (void)
 {
   assert_play_fails ("holosequence ! fakesink", "shape", "must be given");
   assert_play_fails ("holosequence shape=<2,3> count=-3 ! fakesink", "count: -3", "at least 0");
-  assert_play_fails ("holosequence shape=<2147483647,2147483647,2147483647> ! fakesink", "Sequence",
-                     "63 bits");
-  assert_play_fails ("holosequence shape=<2,3> ! tensor/strided,dims=(int)<3,3> ! fakesink", "< 2, 3 >",
-                     "< 3, 3 >");
-  assert_play_fails ("holonpyreader path=/nonexistent/file.npy ! fakesink", "NpyReader",
-                     "/nonexistent/file.npy");
+  assert_play_fails ("holosequence shape=<2147483647,2147483647,2147483647> ! fakesink", "Sequence", "63 bits");
+  assert_play_fails ("holosequence shape=<2,3> ! tensor/strided,dims=(int)<3,3> ! fakesink", "< 2, 3 >", "< 3, 3 >");
+  assert_play_fails ("holonpyreader path=/nonexistent/file.npy ! fakesink", "NpyReader", "/nonexistent/file.npy");
   assert_play_fails ("holonpyreader path=/ ! fakesink", "NpyReader", "/");
 }
 
@@ -152,8 +149,7 @@ test_new_shape (void)
 static void
 test_npy (void)
 {
-  g_autofree gchar *folder = g_dir_make_tmp ("holo-XXXXXX", NULL),
-                   *path = g_build_filename (folder, "a.npy", NULL);
+  g_autofree gchar *folder = g_dir_make_tmp ("holo-XXXXXX", NULL), *path = g_build_filename (folder, "a.npy", NULL);
   g_autofree gchar *write =
       g_strdup_printf ("holosequence shape=<3,5> dtype=U16 count=6 ! holonpywriter path=%s", path);
   g_autofree gchar *read = g_strdup_printf ("holonpyreader path=%s ! appsink name=sink sync=false", path);
@@ -173,8 +169,7 @@ test_npy (void)
       guint16 found[15];
 
       g_assert_nonnull (sample);
-      g_assert_cmpuint (gst_buffer_extract (gst_sample_get_buffer (sample), 0, found, sizeof found), ==,
-                        sizeof found);
+      g_assert_cmpuint (gst_buffer_extract (gst_sample_get_buffer (sample), 0, found, sizeof found), ==, sizeof found);
       for (guint i = 0; i < 15; i++)
         g_assert_cmpuint (found[i], ==, n + i);
     }
@@ -188,12 +183,11 @@ test_npy (void)
 static void
 test_sink_strided (void)
 {
-  g_autofree gchar *folder = g_dir_make_tmp ("holo-XXXXXX", NULL),
-                   *path = g_build_filename (folder, "v.npy", NULL);
-  g_autofree gchar *write = g_strdup_printf (
-      "videotestsrc num-buffers=2 pattern=snow ! video/x-raw,format=GRAY8,width=7,height=5 ! "
-      "holovideototensor name=convert ! holonpywriter name=writer path=%s",
-      path);
+  g_autofree gchar *folder = g_dir_make_tmp ("holo-XXXXXX", NULL), *path = g_build_filename (folder, "v.npy", NULL);
+  g_autofree gchar *write =
+      g_strdup_printf ("videotestsrc num-buffers=2 pattern=snow ! video/x-raw,format=GRAY8,width=7,height=5 ! "
+                       "holovideototensor name=convert ! holonpywriter name=writer path=%s",
+                       path);
   g_autoptr (GstElement) pipeline = test_launch (write);
   g_autoptr (GstElement) convert = gst_bin_get_by_name (GST_BIN (pipeline), "convert");
   g_autofree gchar *error = NULL, *contents = NULL;

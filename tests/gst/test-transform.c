@@ -92,8 +92,7 @@ new_transposed (gint64 row, gint64 column, gint64 offset)
     for (guint x = 0; x < 3; x++)
       memcpy (map.data + offset + y * row + x * column, &squares[y * 3 + x], 4);
   gst_buffer_unmap (buffer, &map);
-  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, shape,
-                                 (gint64[]){ row, column }, offset);
+  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, shape, (gint64[]){ row, column }, offset);
   gst_buffer_add_holo_tensor_meta (buffer, &desc);
   return buffer;
 }
@@ -109,8 +108,7 @@ test_strided (void)
   gst_harness_set_src_caps_str (toy, F32_2X3);
   for (guint i = 0; i < 14; i++)
     {
-      g_autoptr (GstBuffer) out =
-          gst_harness_push_and_pull (h, new_transposed (4, 8 + 4 * (i % 7), 4 * (i % 2)));
+      g_autoptr (GstBuffer) out = gst_harness_push_and_pull (h, new_transposed (4, 8 + 4 * (i % 7), 4 * (i % 2)));
       g_autoptr (GstBuffer) plain = gst_harness_push_and_pull (h, new_squares ());
 
       test_assert_bytes (out, roots, sizeof roots);
@@ -171,8 +169,7 @@ test_view_of_described (void)
   const gint64 shape[] = { 2, 3 };
   HoloTensorDesc desc;
 
-  gst_buffer_add_holo_tensor_meta (
-      in, holo_tensor_desc_init (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, shape));
+  gst_buffer_add_holo_tensor_meta (in, holo_tensor_desc_init (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, shape));
   gst_harness_add_propose_allocation_meta (h, GST_HOLO_TENSOR_META_API_TYPE, NULL);
   gst_harness_set_src_caps_str (h, F32_2X3);
   out = gst_harness_push_and_pull (h, in);
@@ -474,8 +471,8 @@ test_new_shape_while_playing (void)
   g_autoptr (GstBus) bus = test_watch (h);
   g_autofree gchar *text = NULL;
 
-  gst_harness_set_caps_str (
-      h, F32_2X3, "tensor/strided,type=float32,dims=(int)<3,2>;tensor/strided,type=float32,dims=(int)<6>");
+  gst_harness_set_caps_str (h, F32_2X3,
+                            "tensor/strided,type=float32,dims=(int)<3,2>;tensor/strided,type=float32,dims=(int)<6>");
   gst_buffer_unref (gst_harness_push_and_pull (h, new_squares ()));
   assert_out_caps (h, "tensor/strided,dims=(int)<3,2>");
   set_shape (h->element, "<6>");
@@ -620,8 +617,7 @@ test_qos (void)
 static void
 test_stop_while_busy (void)
 {
-  g_autoptr (GstElement) pipeline =
-      test_launch ("holosequence shape=<2,3> count=3 ! holotoy busy=true ! fakesink");
+  g_autoptr (GstElement) pipeline = test_launch ("holosequence shape=<2,3> count=3 ! holotoy busy=true ! fakesink");
   gint64 begin;
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
@@ -637,14 +633,11 @@ static void
 assert_same_default (GParamSpec *property, GParamSpec *setting)
 {
   if (G_IS_PARAM_SPEC_INT64 (setting))
-    g_assert_cmpint (G_PARAM_SPEC_INT64 (property)->default_value, ==,
-                     G_PARAM_SPEC_INT64 (setting)->default_value);
+    g_assert_cmpint (G_PARAM_SPEC_INT64 (property)->default_value, ==, G_PARAM_SPEC_INT64 (setting)->default_value);
   else if (G_IS_PARAM_SPEC_DOUBLE (setting))
-    g_assert_cmpfloat (G_PARAM_SPEC_DOUBLE (property)->default_value, ==,
-                       G_PARAM_SPEC_DOUBLE (setting)->default_value);
+    g_assert_cmpfloat (G_PARAM_SPEC_DOUBLE (property)->default_value, ==, G_PARAM_SPEC_DOUBLE (setting)->default_value);
   else if (G_IS_PARAM_SPEC_ENUM (setting))
-    g_assert_cmpint (G_PARAM_SPEC_ENUM (property)->default_value, ==,
-                     G_PARAM_SPEC_ENUM (setting)->default_value);
+    g_assert_cmpint (G_PARAM_SPEC_ENUM (property)->default_value, ==, G_PARAM_SPEC_ENUM (setting)->default_value);
 }
 
 /* Every setting of every kind is a property with the same default, a blurb, and readable and writable. */
@@ -658,8 +651,7 @@ test_every_setting (void)
     {
       g_autofree gchar *lower = g_ascii_strdown (kinds[k], -1), *name = g_strconcat ("holo", lower, NULL);
       g_autoptr (GstElement) element = gst_element_factory_make (name, NULL);
-      g_autoptr (HoloTaskFactory) factory =
-          holo_registry_create_factory (holo_registry_get_default (), kinds[k], NULL);
+      g_autoptr (HoloTaskFactory) factory = holo_registry_create_factory (holo_registry_get_default (), kinds[k], NULL);
       g_autofree GParamSpec **settings = NULL;
       guint n;
 
@@ -670,8 +662,7 @@ test_every_setting (void)
       settings = holo_settings_list (HOLO_TASK_FACTORY_GET_CLASS (factory), &n);
       for (guint i = 0; i < n; i++)
         {
-          GParamSpec *property =
-              g_object_class_find_property (G_OBJECT_GET_CLASS (element), settings[i]->name);
+          GParamSpec *property = g_object_class_find_property (G_OBJECT_GET_CLASS (element), settings[i]->name);
 
           g_assert_nonnull (property);
           g_assert_nonnull (g_param_spec_get_blurb (property));

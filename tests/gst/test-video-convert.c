@@ -101,9 +101,9 @@ test_squeeze (void)
   gst_harness_set_src_caps_str (h, "video/x-raw,format=RGB,width=4,height=2,framerate=10/1");
   out = gst_harness_push_and_pull (h, new_numbers (24));
   assert_caps (h, "tensor/strided,type=uint8,dims=(int)<2,4,3>");
-  test_assert_bytes (out, (const guint8[]){ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
-                                            12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23 },
-                     24);
+  test_assert_bytes (
+      out, (const guint8[]){ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23 },
+      24);
   gst_harness_teardown (h);
 }
 
@@ -324,8 +324,7 @@ test_rows (void)
       g_assert_true (gst_video_frame_map (&frame, &info, out, GST_MAP_READ));
       for (gint y = 0; y < 5; y++)
         for (gint x = 0; x < 7; x++)
-          g_assert_cmpint (((guint8 *) frame.data[0])[y * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0) + x], ==,
-                           y * 7 + x);
+          g_assert_cmpint (((guint8 *) frame.data[0])[y * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0) + x], ==, y * 7 + x);
       gst_video_frame_unmap (&frame);
       g_assert_cmpuint (test_get_stat (h->element, "copies"), ==, knows ? 0 : 1);
       gst_harness_teardown (h);
@@ -414,10 +413,9 @@ test_round_trip (void)
   for (guint f = 0; f < G_N_ELEMENTS (formats); f++)
     for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
       {
-        g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,framerate=1/1",
-                                                  formats[f], sizes[s][0], sizes[s][1]);
-        g_autofree gchar *chain =
-            g_strdup_printf ("holovideototensor ! holotensortovideo ! capsfilter caps=%s", caps);
+        g_autofree gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,framerate=1/1", formats[f],
+                                                  sizes[s][0], sizes[s][1]);
+        g_autofree gchar *chain = g_strdup_printf ("holovideototensor ! holotensortovideo ! capsfilter caps=%s", caps);
         GstHarness *h = gst_harness_new_parse (chain);
         g_autoptr (GstCaps) in_caps = gst_caps_from_string (caps);
         g_autoptr (GstBuffer) in = NULL, out = NULL;
@@ -445,9 +443,8 @@ test_round_trip (void)
 static void
 test_size_from_downstream (void)
 {
-  g_autoptr (GstElement) pipeline =
-      test_launch ("videotestsrc num-buffers=1 ! holovideototensor ! holotensortovideo ! "
-                   "video/x-raw,format=GRAY8,width=64,height=48 ! fakesink name=sink");
+  g_autoptr (GstElement) pipeline = test_launch ("videotestsrc num-buffers=1 ! holovideototensor ! holotensortovideo ! "
+                                                 "video/x-raw,format=GRAY8,width=64,height=48 ! fakesink name=sink");
   g_autofree gchar *error = NULL;
   TestSeen seen = { 0 };
 

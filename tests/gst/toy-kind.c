@@ -184,8 +184,8 @@ toy_factory_infer (HoloTaskFactory *factory, HoloInference *inference, GError **
 }
 
 static HoloSyncTask *
-toy_factory_create (HoloSyncTaskFactory *factory, const HoloInference *inference,
-                    const HoloSyncCreateContext *context, GError **error)
+toy_factory_create (HoloSyncTaskFactory *factory, const HoloInference *inference, const HoloSyncCreateContext *context,
+                    GError **error)
 {
   ToyTask *self = g_object_new (TOY_TYPE_TASK, NULL);
 
@@ -204,8 +204,7 @@ toy_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old, const HoloI
 static void
 install_int (gpointer klass, const gchar *name, gint64 default_value, gsize offset)
 {
-  holo_settings_install_int64 (klass, name, "A number", "things", 0, 1000, default_value, HOLO_SETTING_NONE,
-                               offset);
+  holo_settings_install_int64 (klass, name, "A number", "things", 0, 1000, default_value, HOLO_SETTING_NONE, offset);
 }
 
 static void
@@ -215,10 +214,8 @@ toy_factory_class_init (ToyFactoryClass *klass)
   HOLO_SYNC_TASK_FACTORY_CLASS (klass)->create = toy_factory_create;
   HOLO_SYNC_TASK_FACTORY_CLASS (klass)->update = toy_factory_update;
   holo_task_factory_class_set_description (klass, "A toy", "A toy");
-  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES (F32), HOLO_MEM_LOCS_HOST, 1, 3,
-                                     HOLO_SLOT_DENSE, NULL);
-  holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES (F32), HOLO_MEM_LOCS_HOST, 1, 3,
-                                      HOLO_SLOT_NONE, NULL);
+  holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES (F32), HOLO_MEM_LOCS_HOST, 1, 3, HOLO_SLOT_DENSE, NULL);
+  holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES (F32), HOLO_MEM_LOCS_HOST, 1, 3, HOLO_SLOT_NONE, NULL);
   install_int (klass, "add", 0, G_STRUCT_OFFSET (ToyFactory, add));
   install_int (klass, "minimum", 0, G_STRUCT_OFFSET (ToyFactory, minimum));
   install_int (klass, "maximum", 5, G_STRUCT_OFFSET (ToyFactory, maximum));

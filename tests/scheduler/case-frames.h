@@ -50,8 +50,7 @@ typedef struct
   gint64 time; /* monotonic */
 } CaseReport;
 
-void case_report_func (HoloScheduler *scheduler, guint64 n_discarded, const GError *error,
-                       gpointer user_data);
+void case_report_func (HoloScheduler *scheduler, guint64 n_discarded, const GError *error, gpointer user_data);
 /* Waits for the report, which must come once and without an error. Returns the frames lost. */
 guint64 case_report_wait (CaseReport *report);
 /* A change of the running graph to the one in @text; returns at once. */

@@ -19,12 +19,11 @@ metered_infer (HoloTaskFactory *factory, HoloInference *inference, GError **erro
 }
 
 static HoloSyncTask *
-metered_create (HoloSyncTaskFactory *factory, const HoloInference *inference,
-                const HoloSyncCreateContext *context, GError **error)
+metered_create (HoloSyncTaskFactory *factory, const HoloInference *inference, const HoloSyncCreateContext *context,
+                GError **error)
 {
   g_atomic_int_inc (&meters[((TestMeteredFactory *) factory)->id].n_creates);
-  return HOLO_SYNC_TASK_FACTORY_CLASS (test_metered_factory_parent_class)
-      ->create (factory, inference, context, error);
+  return HOLO_SYNC_TASK_FACTORY_CLASS (test_metered_factory_parent_class)->create (factory, inference, context, error);
 }
 
 static HoloSyncTask *

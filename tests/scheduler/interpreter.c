@@ -261,8 +261,8 @@ is_live_output (const Interpreter *self, guint index, guint section)
 {
   const ModelNode *node = &self->model->nodes[index];
 
-  return model_is_pushed_by (self->model, index, section) && !self->output_ended[index] &&
-         !self->input_ended[index] && !self->finished[node->inputs[0]];
+  return model_is_pushed_by (self->model, index, section) && !self->output_ended[index] && !self->input_ended[index] &&
+         !self->finished[node->inputs[0]];
 }
 
 static gboolean

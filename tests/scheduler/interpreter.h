@@ -69,10 +69,10 @@ typedef enum
 /* What a node remembers between two frames, and of an asynchronous one what it holds. */
 typedef struct
 {
-  GQueue held;   /* of GArray: what can be popped */
-  GArray *part;  /* batch, window: what is gathered */
-  GArray *state; /* sum */
-  gint64 count;  /* frames so far: source, end-at, collector, batch (in part) */
+  GQueue held;      /* of GArray: what can be popped */
+  GArray *part;     /* batch, window: what is gathered */
+  GArray *state;    /* sum */
+  gint64 count;     /* frames so far: source, end-at, collector, batch (in part) */
   guint64 taken_in; /* window: elements that came */
 } InterpreterMemory;
 

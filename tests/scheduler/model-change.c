@@ -58,8 +58,8 @@ complete (Model *model)
     {
       ModelNode *node = &model->nodes[i];
 
-      if (node->n_inputs > 0 && !take_shape (node, &model->nodes[node->inputs[0]],
-                                             &model->nodes[node->inputs[node->n_inputs - 1]]))
+      if (node->n_inputs > 0 &&
+          !take_shape (node, &model->nodes[node->inputs[0]], &model->nodes[node->inputs[node->n_inputs - 1]]))
         return FALSE;
     }
   return model_find_sections (model);
@@ -155,7 +155,8 @@ add_witness (Model *model)
 {
   const guint at = model->n_nodes;
 
-  model->nodes[at] = (ModelNode){ .kind = MODEL_SOURCE, .rank = 1, .shape = { 1 }, .id = at, .epoch = 1, .fixed = TRUE };
+  model->nodes[at] =
+      (ModelNode){ .kind = MODEL_SOURCE, .rank = 1, .shape = { 1 }, .id = at, .epoch = 1, .fixed = TRUE };
   model->nodes[at + 1] =
       (ModelNode){ .kind = MODEL_COLLECT, .n_inputs = 1, .inputs = { at }, .id = at + 1, .epoch = 1, .fixed = TRUE };
   model->n_nodes += 2;
@@ -191,9 +192,15 @@ make_logged (Model *model)
       ModelNode *node = &model->nodes[i];
 
       if (node->kind == MODEL_WINDOW)
-        *node = (ModelNode){ .kind = MODEL_QUEUE, .number = 1, .capacity = node->capacity, .n_inputs = 1,
-                             .inputs = { node->inputs[0] }, .on_device = node->on_device, .id = node->id,
-                             .epoch = node->epoch, .renew = node->renew };
+        *node = (ModelNode){ .kind = MODEL_QUEUE,
+                             .number = 1,
+                             .capacity = node->capacity,
+                             .n_inputs = 1,
+                             .inputs = { node->inputs[0] },
+                             .on_device = node->on_device,
+                             .id = node->id,
+                             .epoch = node->epoch,
+                             .renew = node->renew };
       else if (node->kind == MODEL_QUEUE)
         node->number &= ~(gint64) 4;
     }

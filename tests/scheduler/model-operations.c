@@ -36,8 +36,8 @@ print_log (void)
     {
       OperationEntry entry = operation_log_get (i);
 
-      g_printerr ("%u: n%02u what %d, result %d, epoch %u, task %u, frame %" G_GINT64_FORMAT ", hash %08x\n", i, entry.id, entry.what,
-                  entry.result, entry.epoch, entry.instance, (gint64) entry.frame, entry.hash);
+      g_printerr ("%u: n%02u what %d, result %d, epoch %u, task %u, frame %" G_GINT64_FORMAT ", hash %08x\n", i,
+                  entry.id, entry.what, entry.result, entry.epoch, entry.instance, (gint64) entry.frame, entry.hash);
     }
 }
 
@@ -295,7 +295,8 @@ push_end (Operations *self, guint index)
   guint id = self->model.nodes[index].id;
   g_autoptr (GError) error = NULL;
   g_autoptr (HoloSection) section = NULL;
-  gint number = holo_plan_get_node_section (self->plan, test_node (self->plan, holo_end_get_name (self->ends[id])), TRUE);
+  gint number =
+      holo_plan_get_node_section (self->plan, test_node (self->plan, holo_end_get_name (self->ends[id])), TRUE);
   HoloOpResult result;
 
   if (self->over[id])
@@ -343,9 +344,9 @@ operations_is_over (Operations *self)
 static void
 operate (Operations *self)
 {
-  static void (*const operations[]) (Operations *self) = {
-    operation_update,     operation_update,        operation_update,  operation_update,
-    operation_flush,      operation_flush,         operation_flush,   operation_read_statistics,
+  static void (*const operations[]) (Operations * self) = {
+    operation_update,     operation_update,        operation_update,     operation_update,
+    operation_flush,      operation_flush,         operation_flush,      operation_read_statistics,
     operation_send_event, operation_set_allocator, operation_set_unread,
   };
   guint what = operations_roll (self, 0, 99);
@@ -355,7 +356,7 @@ operate (Operations *self)
   else if (what < 10)
     operation_close (self);
   else
-    operations[what % G_N_ELEMENTS (operations)] (self);
+    operations[what % G_N_ELEMENTS (operations)](self);
 }
 
 static void

@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 /* Ways to run a graph. */
 enum
 {
-  OPERATIONS_DEVICE = 1 << 0, /* simulated */
-  OPERATIONS_LEAKY = 1 << 1,  /* queues that drop frames: only what holds whatever passes is checked */
+  OPERATIONS_DEVICE = 1 << 0,  /* simulated */
+  OPERATIONS_LEAKY = 1 << 1,   /* queues that drop frames: only what holds whatever passes is checked */
   OPERATIONS_PATIENT = 1 << 2, /* two runs are to be alike, also where others are at work on the machine */
   OPERATIONS_THREADS = 1 << 3,
 };
@@ -37,7 +37,7 @@ typedef struct
   HoloEnd *ends[OPERATION_MAX_IDS];
   guint64 n_offered[OPERATION_MAX_IDS];
   guint64 n_passed[OPERATION_MAX_IDS]; /* in this run */
-  gboolean over[OPERATION_MAX_IDS]; /* Input: ended or refused, Output: closed or at its end */
+  gboolean over[OPERATION_MAX_IDS];    /* Input: ended or refused, Output: closed or at its end */
   gboolean flushing[OPERATION_MAX_IDS];
   gboolean closed[OPERATION_MAX_IDS];
   gboolean unread[OPERATION_MAX_IDS];

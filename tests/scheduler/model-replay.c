@@ -150,8 +150,7 @@ drop_part (Replay *self, guint index)
 
 /* ---- ends ---- */
 
-static void
-finish (Replay *self, guint index, gboolean by_reader);
+static void finish (Replay *self, guint index, gboolean by_reader);
 
 static gboolean
 is_reader_finished (const Replay *self, guint reader)
@@ -263,9 +262,8 @@ learn (Replay *self, guint section, const guint64 *calls)
     {
       gboolean ended[MODEL_MAX_NODES] = { FALSE };
 
-      if (model_is_pushed_by (&self->model, i, section) && self->nodes[i].output_ended &&
-          !self->nodes[i].input_ended && !(self->nodes[i].closed && has_come (self, i)) &&
-          may_learn (self, i, calls, ended))
+      if (model_is_pushed_by (&self->model, i, section) && self->nodes[i].output_ended && !self->nodes[i].input_ended &&
+          !(self->nodes[i].closed && has_come (self, i)) && may_learn (self, i, calls, ended))
         end_input (self, i, TRUE);
     }
 }
@@ -483,8 +481,9 @@ goes_on (const Replay *self, guint section, const guint64 *calls)
   for (guint i = 0; i < self->model.n_nodes; i++)
     {
       if (is_forwarded (self, i, section) &&
-          (has_come (self, i) || (trace_of (self, i)->n_pushed + trace_of (self, i)->refused > self->nodes[i].n_pushed &&
-                                  !self->nodes[i].closed)))
+          (has_come (self, i) ||
+           (trace_of (self, i)->n_pushed + trace_of (self, i)->refused > self->nodes[i].n_pushed &&
+            !self->nodes[i].closed)))
         return TRUE;
       if (is_member (self, i, section) && !is_async (self, i) && self->nodes[i].done < calls[i])
         return TRUE;
@@ -586,18 +585,19 @@ check_reached (Replay *self, const guint64 *calls)
       {
         guint section = self->model.section[i];
 
-        fail (self, "n%02u was called %" G_GUINT64_FORMAT " times, which cannot be reached: it stays at %" G_GUINT64_FORMAT,
+        fail (self,
+              "n%02u was called %" G_GUINT64_FORMAT " times, which cannot be reached: it stays at %" G_GUINT64_FORMAT,
               self->model.nodes[i].id, calls[i], self->nodes[i].done);
         for (guint k = 0; k < self->model.n_nodes; k++)
           if (is_member (self, k, section))
             {
               g_autofree gchar *before = self->failure;
 
-              self->failure = g_strdup_printf (
-                  "%s; n%02u %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " (%s%u held)", before,
-                  self->model.nodes[k].id, self->nodes[k].done,
-                  is_async (self, k) ? trace_of (self, k)->n_popped : calls[k],
-                  self->nodes[k].input_ended ? "ended, " : "", self->nodes[k].memory.held.length);
+              self->failure =
+                  g_strdup_printf ("%s; n%02u %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " (%s%u held)", before,
+                                   self->model.nodes[k].id, self->nodes[k].done,
+                                   is_async (self, k) ? trace_of (self, k)->n_popped : calls[k],
+                                   self->nodes[k].input_ended ? "ended, " : "", self->nodes[k].memory.held.length);
             }
       }
 }
@@ -736,7 +736,8 @@ count_lost (Replay *self, guint index)
   const ModelNode *node = &self->model.nodes[index];
   InterpreterMemory *memory = &self->nodes[index].memory;
   guint64 n_returned = self->nodes[index].done < trace_of (self, index)->n_popped && !is_empty (self, index);
-  guint64 n_pending = self->nodes[index].n_pushed > trace_of (self, index)->n_pushed && !self->nodes[index].output_ended;
+  guint64 n_pending =
+      self->nodes[index].n_pushed > trace_of (self, index)->n_pushed && !self->nodes[index].output_ended;
   guint64 group;
 
   if (!is_async (self, index))
@@ -829,7 +830,8 @@ replay_change (Replay *self, const Model *next, const gboolean *kept, guint64 *n
       gint index = find_id (next, node->id);
 
       if (node->kind == MODEL_WINDOW)
-        *n_by_rule += count_left_out (node, self->nodes[i].memory.taken_in, count_windows (node, &self->nodes[i].memory));
+        *n_by_rule +=
+            count_left_out (node, self->nodes[i].memory.taken_in, count_windows (node, &self->nodes[i].memory));
       g_clear_pointer (&self->nodes[i].last, g_array_unref);
       if (index < 0 || !kept[index])
         {
@@ -967,8 +969,7 @@ replay_find_standstill (Replay *self)
     if (may_go_on (self, s))
       for (guint i = 0; i < self->model.n_nodes; i++)
         if (is_member (self, i, s))
-          return g_strdup_printf ("the section of n%02u has all it needs and does not go on",
-                                  self->model.nodes[i].id);
+          return g_strdup_printf ("the section of n%02u has all it needs and does not go on", self->model.nodes[i].id);
   return NULL;
 }
 

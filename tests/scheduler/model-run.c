@@ -36,8 +36,7 @@ model_make_runnable (Model *model, GPtrArray *frames[MODEL_MAX_NODES])
   /* room for the windows that the interpreter holds, one being read and one in the making */
   for (guint i = 0; i < model->n_nodes; i++)
     if (model->nodes[i].kind == MODEL_WINDOW)
-      model->nodes[i].room =
-          (model->nodes[i].capacity + 2) * (model->nodes[i].limit + (guint) model->nodes[i].number);
+      model->nodes[i].room = (model->nodes[i].capacity + 2) * (model->nodes[i].limit + (guint) model->nodes[i].number);
   return n_resized;
 }
 
@@ -83,8 +82,8 @@ check_balance (const Model *model, guint index, const gchar *label, guint way, H
   if (statistics.push.calls * in_size != statistics.pop.calls * out_size + statistics.discarded)
     {
       g_autofree gchar *what = g_strdup_printf (
-          "%s took %" G_GUINT64_FORMAT " frames, gave %" G_GUINT64_FORMAT " and discarded %" G_GUINT64_FORMAT,
-          name, statistics.push.calls, statistics.pop.calls, statistics.discarded);
+          "%s took %" G_GUINT64_FORMAT " frames, gave %" G_GUINT64_FORMAT " and discarded %" G_GUINT64_FORMAT, name,
+          statistics.push.calls, statistics.pop.calls, statistics.discarded);
 
       fail (model, label, way, what);
     }
@@ -130,8 +129,8 @@ compare (const Model *model, const gchar *label, guint way, HoloScheduler *sched
         continue;
       if (test_collect_get_n_frames (task) != frames[i]->len)
         {
-          g_autofree gchar *what = g_strdup_printf ("%s has %u frames, not %u", name,
-                                                    test_collect_get_n_frames (task), frames[i]->len);
+          g_autofree gchar *what =
+              g_strdup_printf ("%s has %u frames, not %u", name, test_collect_get_n_frames (task), frames[i]->len);
           fail (model, label, way, what);
         }
       for (guint n = 0; n < frames[i]->len; n++)

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 #define MODEL_RUN_DEVICE     1 /* on the simulated device */
 #define MODEL_RUN_DRIVE      2 /* without threads of the scheduler */
 #define MODEL_RUN_NO_SHARING 4 /* every tensor has its own storage */
-#define MODEL_RUN_ENDS                                                                                       \
+#define MODEL_RUN_ENDS                                                                                                 \
   8 /* threads of an application push into Inputs and pull from Outputs; with _DRIVE those that
                                   push also drive */
 

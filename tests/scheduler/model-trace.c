@@ -96,13 +96,11 @@ trace_can_pop (const Trace *self, const Model *model, guint index)
 static gchar *
 describe (const OperationEntry *entry, guint index, const gchar *what)
 {
-  static const gchar *const names[] = { "nothing", "execute", "push",         "refuse",        "pop",
-                                        "release", "empty",   "end of input", "end of output", "reset",
-                                        "commit" };
+  static const gchar *const names[] = { "nothing", "execute",      "push",          "refuse", "pop",   "release",
+                                        "empty",   "end of input", "end of output", "reset",  "commit" };
 
   return g_strdup_printf ("entry %u, n%02u, %s with epoch %u (task %u, frame %" G_GINT64_FORMAT "): %s", index,
-                          entry->id, names[entry->what], entry->epoch, entry->instance, (gint64) entry->frame,
-                          what);
+                          entry->id, names[entry->what], entry->epoch, entry->instance, (gint64) entry->frame, what);
 }
 
 static const gchar *

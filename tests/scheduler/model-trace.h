@@ -19,7 +19,7 @@ typedef struct
   guint64 n_pushed;
   gboolean refused; /* one frame more has been offered */
   guint64 n_popped;
-  gboolean is_out; /* a window is being read, or goes back to its task */
+  gboolean is_out;    /* a window is being read, or goes back to its task */
   guint64 first_push; /* what the present task took and gave before it was there */
   guint64 first_pop;
   guint64 run_executed; /* before this run */
@@ -38,9 +38,9 @@ typedef struct
 typedef struct
 {
   TraceNode nodes[OPERATION_MAX_IDS];
-  GArray *held;     /* of gint, by number of the task: taken and not given */
-  guint n_read;     /* entries of the log */
-  gboolean threads; /* pushes and pops may be written in the wrong order */
+  GArray *held;      /* of gint, by number of the task: taken and not given */
+  guint n_read;      /* entries of the log */
+  gboolean threads;  /* pushes and pops may be written in the wrong order */
   gboolean changing; /* so they may while an update pushes what is left and others pop */
 } Trace;
 

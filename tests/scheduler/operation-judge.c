@@ -88,8 +88,8 @@ take_next (Judge *self, ThreadEnd *end, const Passed *passed)
         {
           a = operations_values_to_text (passed->values);
           b = operations_values_to_text (expected);
-          operations_fail (self->operations, "frame %u of n%02u (period %u) is %s, not %s", self->n_judged[end->id], end->id,
-                           passed->period, a, b);
+          operations_fail (self->operations, "frame %u of n%02u (period %u) is %s, not %s", self->n_judged[end->id],
+                           end->id, passed->period, a, b);
         }
       g_array_unref (expected);
       if (same || !end->was_unread)
@@ -201,8 +201,8 @@ apply (Judge *self, guint number)
 
   if (!change->restarts && !change->is_last &&
       (change->n_discarded < n_lost || change->n_discarded > n_lost + n_by_rule))
-    operations_fail (self->operations, "update %u reports %" G_GUINT64_FORMAT " frames lost, not %" G_GUINT64_FORMAT, number,
-                     change->n_discarded, n_lost);
+    operations_fail (self->operations, "update %u reports %" G_GUINT64_FORMAT " frames lost, not %" G_GUINT64_FORMAT,
+                     number, change->n_discarded, n_lost);
   self->model = change->next;
   for (guint i = 0; i < self->model.n_nodes; i++)
     if (!change->kept[i])
@@ -246,7 +246,8 @@ judge_end (Judge *self, gboolean is_over)
   if (n > 0 && g_array_index (self->threads->changes, Change, n - 1).is_last)
     return NULL;
   if (is_over && replay_find_unfinished (self->replay) >= 0)
-    operations_fail (self->operations, "the run is over, but n%02d has not ended", replay_find_unfinished (self->replay));
+    operations_fail (self->operations, "the run is over, but n%02d has not ended",
+                     replay_find_unfinished (self->replay));
   if (is_over)
     return NULL;
   standstill = replay_find_standstill (self->replay);

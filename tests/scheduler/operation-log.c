@@ -22,9 +22,8 @@ void
 operation_log_add (const OperationEntry *entry)
 {
   guint index = __atomic_fetch_add (&n_entries, 1, __ATOMIC_RELAXED);
-  guint64 head = (guint64) entry->what | (guint64) entry->result << 8 |
-                 (guint64) (entry->takes_back != FALSE) << 15 | (guint64) entry->id << 16 |
-                 (guint64) entry->epoch << 32;
+  guint64 head = (guint64) entry->what | (guint64) entry->result << 8 | (guint64) (entry->takes_back != FALSE) << 15 |
+                 (guint64) entry->id << 16 | (guint64) entry->epoch << 32;
 
   if (index >= MAX_ENTRIES)
     g_error ("the log of operations is full");

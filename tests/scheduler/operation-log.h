@@ -17,7 +17,7 @@ typedef enum
   OPERATION_REFUSE,  /* those that found no room */
   OPERATION_POP,
   OPERATION_RELEASE, /* of a slot that was popped; kinds of the catalogue only */
-  OPERATION_EMPTY, /* a pop that said EOF */
+  OPERATION_EMPTY,   /* a pop that said EOF */
   OPERATION_END_OF_INPUT,
   OPERATION_END_OF_OUTPUT,
   OPERATION_RESET,

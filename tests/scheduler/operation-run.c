@@ -11,7 +11,8 @@ static void
 check_number (Operations *self, guint id, const gchar *what, guint64 found, guint64 expected, guint64 slack)
 {
   if (found > expected || found + slack < expected)
-    operations_fail (self, "n%02u counts %" G_GUINT64_FORMAT " %s, the log %" G_GUINT64_FORMAT, id, found, what, expected);
+    operations_fail (self, "n%02u counts %" G_GUINT64_FORMAT " %s, the log %" G_GUINT64_FORMAT, id, found, what,
+                     expected);
 }
 
 static void

@@ -486,7 +486,8 @@ start_threads (Threads *self)
   guint n = self->operations.way & OPERATIONS_LEAKY ? 2 : 1;
 
   for (guint i = 0; i < self->first.n_nodes; i++)
-    for (guint k = 0; k < n && (self->first.nodes[i].kind == MODEL_INPUT || self->first.nodes[i].kind == MODEL_OUTPUT); k++)
+    for (guint k = 0; k < n && (self->first.nodes[i].kind == MODEL_INPUT || self->first.nodes[i].kind == MODEL_OUTPUT);
+         k++)
       start_end (self, i);
   self->n_drivers = self->driving == HOLO_DRIVING_CALLER ? 2 : 0;
   for (guint i = 0; i < self->n_drivers; i++)

@@ -59,8 +59,8 @@ typedef struct _Threads
   HoloDriving driving;
   guint n_ends;
   ThreadEnd ends[2 * MODEL_MAX_NODES]; /* with queues that leak two for each */
-  GArray *changes; /* of Change */
-  gint quit;       /* atomic */
+  GArray *changes;                     /* of Change */
+  gint quit;                           /* atomic */
   guint n_drivers;
   GThread *drivers[4];
 } Threads;

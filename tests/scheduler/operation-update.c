@@ -7,7 +7,7 @@
 #include "random-model.h"
 #include "test-run.h"
 
-#define SHORT_LIMIT 1000 /* us: nobody drives */
+#define SHORT_LIMIT 1000  /* us: nobody drives */
 #define PATIENCE    15000 /* us: somebody does, and looks again for that long */
 
 typedef struct
@@ -90,8 +90,8 @@ operations_find_kept (Operations *self, const Model *next, HoloPlan *plan, gbool
     {
       gint before = find_in (self->plan, next->nodes[i].id), after = find_in (plan, next->nodes[i].id);
 
-      kept[i] = before >= 0 && holo_plan_get_node_task (self->plan, (guint) before) ==
-                                   holo_plan_get_node_task (plan, (guint) after);
+      kept[i] = before >= 0 &&
+                holo_plan_get_node_task (self->plan, (guint) before) == holo_plan_get_node_task (plan, (guint) after);
       if (next->nodes[i].kind == MODEL_INPUT || next->nodes[i].kind == MODEL_OUTPUT)
         kept[i] = TRUE; /* what they hold is the end's */
       else if (before >= 0 && (self->way & OPERATIONS_DEVICE) == 0 && same_inputs (self->plan, before, plan, after))
@@ -161,7 +161,8 @@ read_log (Operations *self)
 {
   guint end = operation_log_get_length ();
 
-  operations_read_log (self, MIN (end, operation_log_find_commit (self->trace->n_read, model_get_witness (&self->model))));
+  operations_read_log (self,
+                       MIN (end, operation_log_find_commit (self->trace->n_read, model_get_witness (&self->model))));
 }
 
 /* One look at each reader that has something to take. Which are driven, and how far, follows from the state alone, not from how
@@ -189,8 +190,7 @@ static gboolean
 holds_any (Operations *self, const Drains *drains)
 {
   for (guint i = 0; i < drains->n_drains; i++)
-    if (!is_drained (self, &drains->drains[i]) &&
-        trace_can_pop (self->trace, &self->model, drains->drains[i].index))
+    if (!is_drained (self, &drains->drains[i]) && trace_can_pop (self->trace, &self->model, drains->drains[i].index))
       return TRUE;
   return FALSE;
 }

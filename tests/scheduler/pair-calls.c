@@ -300,8 +300,7 @@ call_update (PairRound *round, GRand *rand)
 {
   g_autoptr (HoloPlan) running = holo_scheduler_get_plan (round->scheduler);
   guint n_texts = g_strv_length ((gchar **) round->texts);
-  g_autoptr (HoloPlan) next =
-      pair_round_compile (round, (guint) g_rand_int_range (rand, 0, (gint32) n_texts), running);
+  g_autoptr (HoloPlan) next = pair_round_compile (round, (guint) g_rand_int_range (rand, 0, (gint32) n_texts), running);
 
   if (next == NULL)
     return;

@@ -145,8 +145,7 @@ random_model (Model *model, guint seed)
   for (guint i = 0, n = model->n_nodes; i < n && model->n_nodes < 12; i++)
     if (n_readers[i] == 0 || roll (rand, 0, 9) == 0)
       {
-        add_input (model, add_node (model, MODEL_COLLECT, roll (rand, 0, 2) == 0 ? roll (rand, 1, 10) : 0),
-                   i);
+        add_input (model, add_node (model, MODEL_COLLECT, roll (rand, 0, 2) == 0 ? roll (rand, 1, 10) : 0), i);
         n_readers[i]++;
       }
   /* an asynchronous node that nobody reads would fill up */
@@ -157,8 +156,7 @@ random_model (Model *model, guint seed)
         n_readers[i]++;
       }
   for (guint i = 0; i < model->n_nodes; i++)
-    model->nodes[i].on_device = model->nodes[i].kind != MODEL_SOURCE &&
-                                model->nodes[i].kind != MODEL_COLLECT &&
+    model->nodes[i].on_device = model->nodes[i].kind != MODEL_SOURCE && model->nodes[i].kind != MODEL_COLLECT &&
                                 model->nodes[i].kind != MODEL_BRIDGE && roll (rand, 0, 3) != 0;
   for (guint i = 0; i < model->n_nodes; i++)
     model->nodes[i].id = i;
@@ -182,10 +180,10 @@ source_settings (const ModelNode *node)
 static gchar *
 describe_plain (const ModelNode *node, const gchar **kind)
 {
-  static const gchar *const kinds[] = { "SequenceSource", "TestAdd",        "Scale",  "Bump",      "View",
-                                        "Sum",            "EndAt",          "HistoryCollect", "Bridge",
-                                        "TestQueue",      "TestBatch",      "BatchQueue",     "Input",
-                                        "Output" };
+  static const gchar *const kinds[] = { "SequenceSource", "TestAdd",   "Scale",     "Bump",
+                                        "View",           "Sum",       "EndAt",     "HistoryCollect",
+                                        "Bridge",         "TestQueue", "TestBatch", "BatchQueue",
+                                        "Input",          "Output" };
   const gint64 number = node->number;
 
   *kind = kinds[node->kind];
@@ -206,11 +204,10 @@ describe_plain (const ModelNode *node, const gchar **kind)
     case MODEL_COLLECT:
       return g_strdup_printf ("{\"count\": %" G_GINT64_FORMAT "}", number);
     case MODEL_BRIDGE:
-      return g_strdup_printf ("{\"seed\": %" G_GINT64_FORMAT ", \"max_yields\": 3, \"forced_every\": %d}",
-                              number, number % 4 != 0 ? (gint) (number % 4) + 1 : 0);
+      return g_strdup_printf ("{\"seed\": %" G_GINT64_FORMAT ", \"max_yields\": 3, \"forced_every\": %d}", number,
+                              number % 4 != 0 ? (gint) (number % 4) + 1 : 0);
     case MODEL_WINDOW:
-      return g_strdup_printf ("{\"output_size\": %" G_GINT64_FORMAT
-                              ", \"output_stride\": %u, \"target_capacity\": %u}",
+      return g_strdup_printf ("{\"output_size\": %" G_GINT64_FORMAT ", \"output_stride\": %u, \"target_capacity\": %u}",
                               number, node->limit, node->room);
     case MODEL_QUEUE:
       if (node->leaky)
@@ -224,10 +221,9 @@ describe_plain (const ModelNode *node, const gchar **kind)
           *kind = "Queue";
           return g_strdup_printf ("{\"capacity\": %u}", node->capacity);
         }
-      return g_strdup_printf (
-          "{\"capacity\": %u, \"limit\": %u, \"mode\": \"%s\", \"fences\": %s, \"signals\": %s}",
-          node->capacity, node->limit, number & 1 ? "owned" : "copy", number & 2 ? "true" : "false",
-          number % 8 == 0 ? "false" : "true");
+      return g_strdup_printf ("{\"capacity\": %u, \"limit\": %u, \"mode\": \"%s\", \"fences\": %s, \"signals\": %s}",
+                              node->capacity, node->limit, number & 1 ? "owned" : "copy", number & 2 ? "true" : "false",
+                              number % 8 == 0 ? "false" : "true");
     case MODEL_BATCH:
       return g_strdup_printf ("{\"size\": %" G_GINT64_FORMAT ", \"capacity\": %u}", number, node->capacity);
     default:
@@ -239,8 +235,8 @@ describe_plain (const ModelNode *node, const gchar **kind)
 static gboolean
 has_epoch (const ModelNode *node, const gchar *kind)
 {
-  return node->epoch > 0 && node->kind != MODEL_INPUT && node->kind != MODEL_OUTPUT &&
-         node->kind != MODEL_WINDOW && !g_str_equal (kind, "Queue");
+  return node->epoch > 0 && node->kind != MODEL_INPUT && node->kind != MODEL_OUTPUT && node->kind != MODEL_WINDOW &&
+         !g_str_equal (kind, "Queue");
 }
 
 /* Settings, and the kind in @kind. */
@@ -256,18 +252,16 @@ describe (const ModelNode *node, const gchar **kind)
   *kind = g_intern_string (name);
   end = strrchr (settings, '}');
   *end = '\0';
-  return g_strdup_printf ("%s%s\"epoch\": %u, \"id\": %u, \"renew\": %s}", settings,
-                          end > settings + 1 ? ", " : "", node->epoch, node->id,
-                          node->renew ? "true" : "false");
+  return g_strdup_printf ("%s%s\"epoch\": %u, \"id\": %u, \"renew\": %s}", settings, end > settings + 1 ? ", " : "",
+                          node->epoch, node->id, node->renew ? "true" : "false");
 }
 
 static gchar *
 describe_end (const ModelNode *node, const gchar **kind)
 {
   *kind = node->kind == MODEL_SOURCE ? "Input" : "Output";
-  return node->kind == MODEL_SOURCE
-             ? g_strdup_printf ("{\"dtype\": \"F32\", \"shape\": [%u]}", node->shape[0])
-             : g_strdup ("{}");
+  return node->kind == MODEL_SOURCE ? g_strdup_printf ("{\"dtype\": \"F32\", \"shape\": [%u]}", node->shape[0])
+                                    : g_strdup ("{}");
 }
 
 HoloGraph *
@@ -296,9 +290,8 @@ model_to_graph (const Model *model, gboolean use_device, gboolean use_ends)
             holo_graph_add_edge (graph, from, 0, i, j);
             continue;
           }
-        copy = holo_graph_add_node_text (graph, name, "Transfer",
-                                         model->nodes[i].on_device ? "{\"target\": \"Device\"}"
-                                                                   : "{\"target\": \"Host\"}");
+        copy = holo_graph_add_node_text (
+            graph, name, "Transfer", model->nodes[i].on_device ? "{\"target\": \"Device\"}" : "{\"target\": \"Host\"}");
         holo_graph_add_edge (graph, from, 0, copy, 0);
         holo_graph_add_edge (graph, copy, 0, i, j);
       }
@@ -318,8 +311,7 @@ model_to_text (const Model *model)
       g_string_append_printf (text, "n%02u %s %s%s section %u", model->nodes[i].id, kind, settings,
                               model->nodes[i].on_device ? " (device)" : "", model->section[i]);
       for (guint j = 0; j < model->nodes[i].n_inputs; j++)
-        g_string_append_printf (text, "%s n%02u", j == 0 ? " <-" : ",",
-                                model->nodes[model->nodes[i].inputs[j]].id);
+        g_string_append_printf (text, "%s n%02u", j == 0 ? " <-" : ",", model->nodes[model->nodes[i].inputs[j]].id);
       g_string_append_c (text, '\n');
     }
   return g_string_free (text, FALSE);

@@ -140,10 +140,9 @@ push_ring (gpointer user_data)
 static void
 test_ends_run_without (gconstpointer data)
 {
-  g_autoptr (HoloPlan) plan =
-      test_compile ("in Input {\"dtype\": \"F32\", \"shape\": [4]}\nq Queue {\"capacity\": 3}\n"
-                    "out Output {}\nin > q > out\n",
-                    NULL);
+  g_autoptr (HoloPlan) plan = test_compile ("in Input {\"dtype\": \"F32\", \"shape\": [4]}\nq Queue {\"capacity\": 3}\n"
+                                            "out Output {}\nin > q > out\n",
+                                            NULL);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   g_autoptr (HoloEnd) in = test_input (scheduler, "in");
   g_autoptr (HoloEnd) out = test_output (scheduler, "out");
@@ -198,8 +197,7 @@ main (int argc, char **argv)
       "b TestQueue {\"mode\": \"owned\"}\nc Bridge {}\nd BatchQueue {\"output_size\": 4}\nsink Null {}\n"
       "source > a > scale > b > c > d > sink\n",
       test_graph_runs_without);
-  g_test_add_data_func ("/allocations/ends/threads", GINT_TO_POINTER (HOLO_DRIVING_THREADS),
-                        test_ends_run_without);
+  g_test_add_data_func ("/allocations/ends/threads", GINT_TO_POINTER (HOLO_DRIVING_THREADS), test_ends_run_without);
   g_test_add_data_func ("/allocations/ends/caller-driven", GINT_TO_POINTER (HOLO_DRIVING_INPUTS),
                         test_ends_run_without);
   return g_test_run ();

@@ -10,10 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-#define LINEAR                                                                                               \
-  "source VectorSource {\"values\": [1, 2, 3, 4]}\n"                                                         \
-  "unary Scale {\"factor\": 2}\n"                                                                            \
-  "sink HistoryCollect {}\n"                                                                                 \
+#define LINEAR                                                                                                         \
+  "source VectorSource {\"values\": [1, 2, 3, 4]}\n"                                                                   \
+  "unary Scale {\"factor\": 2}\n"                                                                                      \
+  "sink HistoryCollect {}\n"                                                                                           \
   "source > unary > sink\n"
 
 static void
@@ -122,9 +122,8 @@ test_duplicate_names (void)
 static void
 test_duplicate_destination (void)
 {
-  g_autoptr (HoloGraph) graph =
-      test_graph ("a VectorSource {\"values\": [1]}\nb VectorSource {\"values\": [1]}\n"
-                  "sink HistoryCollect {}\na > sink\nb > sink\n");
+  g_autoptr (HoloGraph) graph = test_graph ("a VectorSource {\"values\": [1]}\nb VectorSource {\"values\": [1]}\n"
+                                            "sink HistoryCollect {}\na > sink\nb > sink\n");
 
   assert_refused (graph, HOLO_ERROR_GRAPH, "sink");
 }
@@ -218,12 +217,11 @@ test_adjacent_asynchronous (void)
 static void
 test_synchronizing_first (void)
 {
-  g_autoptr (HoloPlan) plan =
-      test_compile ("source SequenceSource {\"base\": [0], \"end\": 4}\n"
-                    "ordinary Bridge {}\nsynchronizing Bridge {\"synchronizes\": true}\n"
-                    "sink-a HistoryCollect {}\nsink-b HistoryCollect {}\n"
-                    "source > ordinary > sink-a\nsource > synchronizing > sink-b\n",
-                    NULL);
+  g_autoptr (HoloPlan) plan = test_compile ("source SequenceSource {\"base\": [0], \"end\": 4}\n"
+                                            "ordinary Bridge {}\nsynchronizing Bridge {\"synchronizes\": true}\n"
+                                            "sink-a HistoryCollect {}\nsink-b HistoryCollect {}\n"
+                                            "source > ordinary > sink-a\nsource > synchronizing > sink-b\n",
+                                            NULL);
 
   test_watchdog (5);
   test_run_plan (plan);
@@ -344,12 +342,11 @@ test_owned_output_at_eof (void)
 static void
 test_serial (void)
 {
-  g_autoptr (HoloPlan) plan =
-      test_compile ("source VectorSource {\"values\": [1, 2, 3, 4]}\nbridge-a Bridge {}\n"
-                    "twice Scale {\"factor\": 2}\nbridge-b Bridge {}\n"
-                    "thrice Scale {\"factor\": 3}\nsink Collect {}\n"
-                    "source > bridge-a > twice > bridge-b > thrice > sink\n",
-                    NULL);
+  g_autoptr (HoloPlan) plan = test_compile ("source VectorSource {\"values\": [1, 2, 3, 4]}\nbridge-a Bridge {}\n"
+                                            "twice Scale {\"factor\": 2}\nbridge-b Bridge {}\n"
+                                            "thrice Scale {\"factor\": 3}\nsink Collect {}\n"
+                                            "source > bridge-a > twice > bridge-b > thrice > sink\n",
+                                            NULL);
 
   g_assert_cmpuint (holo_plan_get_n_sections (plan), ==, 3);
   g_assert_cmpint (test_section (plan, "bridge-a", FALSE), ==, test_section (plan, "source", FALSE));
@@ -363,22 +360,20 @@ test_serial (void)
   g_assert_cmpuint (test_task_get_n_pushes (test_task (plan, "bridge-a")) +
                         test_task_get_n_pushes (test_task (plan, "bridge-b")),
                     >=, 2);
-  g_assert_cmpuint (test_task_get_n_pops (test_task (plan, "bridge-a")) +
-                        test_task_get_n_pops (test_task (plan, "bridge-b")),
-                    >=, 2);
+  g_assert_cmpuint (
+      test_task_get_n_pops (test_task (plan, "bridge-a")) + test_task_get_n_pops (test_task (plan, "bridge-b")), >=, 2);
 }
 
 static void
 test_parallel_producers (void)
 {
-  g_autoptr (HoloPlan) plan =
-      test_compile ("left VectorSource {\"values\": [1, 2]}\nleft-bridge Bridge {}\n"
-                    "twice Scale {\"factor\": 2}\n"
-                    "right VectorSource {\"values\": [10, 20]}\nright-bridge Bridge {}\n"
-                    "half Scale {\"factor\": 0.5}\nadd TestAdd {}\nsink Collect {}\n"
-                    "left > left-bridge > twice > add.0\n"
-                    "right > right-bridge > half > add.1\nadd > sink\n",
-                    NULL);
+  g_autoptr (HoloPlan) plan = test_compile ("left VectorSource {\"values\": [1, 2]}\nleft-bridge Bridge {}\n"
+                                            "twice Scale {\"factor\": 2}\n"
+                                            "right VectorSource {\"values\": [10, 20]}\nright-bridge Bridge {}\n"
+                                            "half Scale {\"factor\": 0.5}\nadd TestAdd {}\nsink Collect {}\n"
+                                            "left > left-bridge > twice > add.0\n"
+                                            "right > right-bridge > half > add.1\nadd > sink\n",
+                                            NULL);
 
   g_assert_cmpuint (holo_plan_get_n_sections (plan), ==, 3);
   g_assert_cmpint (test_section (plan, "left", FALSE), !=, test_section (plan, "right", FALSE));
@@ -415,12 +410,12 @@ test_diamond (void)
 static void
 run_jitter (const gchar *base, const gdouble *values, guint n_values, guint n_frames, guint32 seed)
 {
-  g_autofree gchar *text = g_strdup_printf (
-      "source SequenceSource {\"base\": %s}\n"
-      "bridge Bridge {\"seed\": %u, \"max_yields\": 7, \"forced_push\": 2, \"forced_pop\": 2}\n"
-      "twice Scale {\"factor\": 2}\nsink HistoryCollect {\"count\": %u}\n"
-      "source > bridge > twice > sink\n",
-      base, seed, n_frames);
+  g_autofree gchar *text =
+      g_strdup_printf ("source SequenceSource {\"base\": %s}\n"
+                       "bridge Bridge {\"seed\": %u, \"max_yields\": 7, \"forced_push\": 2, \"forced_pop\": 2}\n"
+                       "twice Scale {\"factor\": 2}\nsink HistoryCollect {\"count\": %u}\n"
+                       "source > bridge > twice > sink\n",
+                       base, seed, n_frames);
   g_autoptr (HoloPlan) plan = test_compile (text, NULL);
   HoloTask *bridge = test_task (plan, "bridge"), *sink = test_task (plan, "sink");
 
@@ -502,11 +497,10 @@ test_vector_math (void)
 static void
 test_asynchronous_boundary (void)
 {
-  g_autoptr (HoloPlan) plan =
-      test_compile ("source VectorSource {\"values\": [2, 4, 6, 8]}\nbridge Bridge {}\n"
-                    "scale Scale {\"factor\": 3}\nsink Collect {}\n"
-                    "source > bridge > scale > sink\n",
-                    NULL);
+  g_autoptr (HoloPlan) plan = test_compile ("source VectorSource {\"values\": [2, 4, 6, 8]}\nbridge Bridge {}\n"
+                                            "scale Scale {\"factor\": 3}\nsink Collect {}\n"
+                                            "source > bridge > scale > sink\n",
+                                            NULL);
 
   g_assert_cmpuint (holo_plan_get_n_sections (plan), ==, 2);
   g_assert_true (test_task_had_stream (test_task (plan, "bridge"))); /* two that differ */
@@ -528,8 +522,7 @@ test_dot (void)
                     "bridge Bridge {}\nsink HistoryCollect {}\nsource > bridge > sink\n",
                     NULL);
   g_autofree gchar *dot = holo_plan_to_dot (plan);
-  static const gchar *const words[] = { "digraph", "octagon", "source", "bridge",
-                                        "quoted",  "value",   "F32",    "4" };
+  static const gchar *const words[] = { "digraph", "octagon", "source", "bridge", "quoted", "value", "F32", "4" };
 
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     if (strstr (dot, words[i]) == NULL)

@@ -11,8 +11,8 @@
 
 /* ---- the end of an Input while the change is on its way ---- */
 
-#define ENDING(writable, queue)                                                                              \
-  "a Input {\"dtype\": \"F32\", \"shape\": [2], \"writable\": " writable                                     \
+#define ENDING(writable, queue)                                                                                        \
+  "a Input {\"dtype\": \"F32\", \"shape\": [2], \"writable\": " writable                                               \
   "}\n" QUEUE (queue) "w Sqrt\n" OUT "a > " queue " > w > out\n"
 
 static gpointer
@@ -74,7 +74,7 @@ test_end_during_change (void)
 
 /* ---- contents of what goes ---- */
 
-#define WITH_QUEUE                                                                                           \
+#define WITH_QUEUE                                                                                                     \
   CASE_INPUT ("in") "q Queue {\"capacity\": 8}\nwork Scale {\"factor\": 2}\n" OUT "in > q > work > out\n"
 #define WITHOUT_QUEUE CASE_INPUT ("in") "work Scale {\"factor\": 2}\n" OUT "in > work > out\n"
 
@@ -115,8 +115,7 @@ test_queue_with_busy_reader_goes (void)
 {
   g_autoptr (HoloScheduler) scheduler = case_start (WITH_QUEUE, HOLO_DRIVING_CALLER);
   g_autoptr (HoloPlan) plan = holo_scheduler_get_plan (scheduler);
-  g_autoptr (HoloSection) section =
-      holo_scheduler_get_section (scheduler, (guint) test_section (plan, "work", FALSE));
+  g_autoptr (HoloSection) section = holo_scheduler_get_section (scheduler, (guint) test_section (plan, "work", FALSE));
   g_autoptr (CaseReader) reader = NULL;
   CaseReport report;
   GThread *thread;
@@ -144,8 +143,8 @@ test_queue_with_busy_reader_goes (void)
 static void
 test_full_output_goes (void)
 {
-  g_autoptr (HoloScheduler) scheduler = case_start (
-      CASE_INPUT ("in") "x Output\ny Output\nq Queue\nin > q > x\nin > y\n", HOLO_DRIVING_THREADS);
+  g_autoptr (HoloScheduler) scheduler =
+      case_start (CASE_INPUT ("in") "x Output\ny Output\nq Queue\nin > q > x\nin > y\n", HOLO_DRIVING_THREADS);
   g_autoptr (HoloEnd) x = test_output (scheduler, "x");
   g_autoptr (GError) error = NULL;
   HoloFrame frame = HOLO_FRAME_INIT;
@@ -171,8 +170,8 @@ test_full_output_goes (void)
 
 /* ---- a frame that is held for its time ---- */
 
-#define LIMITED(mode)                                                                                        \
-  CASE_INPUT ("a")                                                                                           \
+#define LIMITED(mode)                                                                                                  \
+  CASE_INPUT ("a")                                                                                                     \
   "rl RateLimiter {\"max_fps\": 5, \"mode\": \"" mode "\"}\n" OUT "a > rl > out\n"
 
 /* The RateLimiter says NOT_READY while it holds a frame: it is not empty. */

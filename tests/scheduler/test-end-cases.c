@@ -39,8 +39,8 @@ test_several_pushers_and_readers (void)
 
   for (guint round = 0; round < 10; round++)
     {
-      g_autoptr (HoloScheduler) scheduler = case_start (
-          CASE_INPUT ("a") "q Queue {\"capacity\": 3}\n" OUT "a > q > out\n", HOLO_DRIVING_THREADS);
+      g_autoptr (HoloScheduler) scheduler =
+          case_start (CASE_INPUT ("a") "q Queue {\"capacity\": 3}\n" OUT "a > q > out\n", HOLO_DRIVING_THREADS);
       g_autoptr (HoloEnd) a = test_input (scheduler, "a");
       CaseReader *readers[N_READERS];
       Pusher pushers[N_PUSHERS];
@@ -171,8 +171,7 @@ fill_graph (HoloScheduler *scheduler)
   for (guint i = 0; i < 3; i++)
     case_push (scheduler, "a", (gfloat) i);
   /* one in the Output, one on its way, one in the Input's slot */
-  TEST_WAIT_UNTIL ((test_node_statistics (scheduler, "a", &statistics), statistics.pop.calls == 2),
-                   CASE_SOON);
+  TEST_WAIT_UNTIL ((test_node_statistics (scheduler, "a", &statistics), statistics.pop.calls == 2), CASE_SOON);
 }
 
 static void
@@ -304,8 +303,7 @@ test_life_of_an_end (void)
   /* to a stop, likewise */
   test_start (scheduler);
   case_push (scheduler, "a", 3);
-  TEST_WAIT_UNTIL ((test_node_statistics (scheduler, "out", &statistics), statistics.push.calls == 1),
-                   CASE_SOON);
+  TEST_WAIT_UNTIL ((test_node_statistics (scheduler, "out", &statistics), statistics.push.calls == 1), CASE_SOON);
   test_finish (scheduler);
   g_assert_cmpfloat (case_pull (scheduler, "out"), ==, 3);
   case_assert_pull_gives (scheduler, "out", HOLO_OP_CANCELLED);
@@ -325,9 +323,8 @@ test_life_of_an_end (void)
 static void
 test_two_flushes (void)
 {
-  g_autoptr (HoloScheduler) scheduler =
-      case_start (CASE_INPUT ("a") CASE_INPUT ("b") "add Add\n" OUT "a > add\nb > add.1\nadd > out\n",
-                  HOLO_DRIVING_THREADS);
+  g_autoptr (HoloScheduler) scheduler = case_start (
+      CASE_INPUT ("a") CASE_INPUT ("b") "add Add\n" OUT "a > add\nb > add.1\nadd > out\n", HOLO_DRIVING_THREADS);
   g_autoptr (HoloEnd) a = test_input (scheduler, "a"), b = test_input (scheduler, "b");
   g_autoptr (GError) error = NULL;
 

@@ -231,8 +231,7 @@ test_topology (gconstpointer data)
   for (guint node = 0; node < plain.n_nodes; node++)
     for (guint phase = 0; phase < 6; phase++)
       {
-        g_autofree gchar *label =
-            g_strdup_printf ("%s, node %u, phase %u", topologies[index].name, node, phase);
+        g_autofree gchar *label = g_strdup_printf ("%s, node %u, phase %u", topologies[index].name, node, phase);
         Model model = plain;
 
         if (!set_end (&model.nodes[node], phase))

@@ -18,8 +18,8 @@ compile (const gchar *text)
   return plan;
 }
 
-static const gchar *const through_queue
-  = "{\"nodes\": {\"in\": {\"type\": \"Input\", \"params\": {\"dtype\": \"F32\", \"shape\": [4]}},"
+static const gchar *const through_queue =
+    "{\"nodes\": {\"in\": {\"type\": \"Input\", \"params\": {\"dtype\": \"F32\", \"shape\": [4]}},"
     " \"queue\": {\"type\": \"Queue\", \"params\": {\"capacity\": 3}}, \"out\": {\"type\": \"Output\", \"params\": {}}},"
     " \"edges\": [{\"from\": \"in\", \"out\": 0, \"to\": \"queue\", \"in\": 0},"
     " {\"from\": \"queue\", \"out\": 0, \"to\": \"out\", \"in\": 0}]}";
@@ -64,7 +64,10 @@ test_passes_by_reference (gconstpointer user_data)
   g_autoptr (HoloEnd) in = test_input (scheduler, "in");
   g_autoptr (HoloEnd) out = test_output (scheduler, "out");
   g_autoptr (GError) error = NULL;
-  enum { N = 500 };
+  enum
+  {
+    N = 500
+  };
   gpointer data[N];
   Pusher pusher = { in, N, data };
   guint n = 0;

@@ -10,16 +10,16 @@
 #include "host-faults.h"
 #include "sim-device.h"
 
-#define LINE                                                                                                 \
-  "source SequenceSource {\"base\": [0, 1]}\nscale Scale {\"factor\": %d}\na TestQueue {\"capacity\": "      \
-  "%d}\nsum Bump {}\n"                                                                                       \
+#define LINE                                                                                                           \
+  "source SequenceSource {\"base\": [0, 1]}\nscale Scale {\"factor\": %d}\na TestQueue {\"capacity\": "                \
+  "%d}\nsum Bump {}\n"                                                                                                 \
   "b TestQueue {\"mode\": \"owned\"}\nsink HistoryCollect {}\nsource > scale > a > sum > b > sink\n"
-#define DEVICE_LINE                                                                                          \
-  "source SequenceSource {\"base\": [0, 1]}\nup Transfer {\"target\": \"Device\"}\nscale Scale "             \
-  "{\"factor\": %d}\n"                                                                                       \
-  "a TestQueue {\"capacity\": %d, \"fences\": true}\nsum Bump {}\nb TestQueue {\"mode\": \"owned\", "        \
-  "\"fences\": true}\n"                                                                                      \
-  "down Transfer {\"target\": \"Host\"}\nsink HistoryCollect {}\n"                                           \
+#define DEVICE_LINE                                                                                                    \
+  "source SequenceSource {\"base\": [0, 1]}\nup Transfer {\"target\": \"Device\"}\nscale Scale "                       \
+  "{\"factor\": %d}\n"                                                                                                 \
+  "a TestQueue {\"capacity\": %d, \"fences\": true}\nsum Bump {}\nb TestQueue {\"mode\": \"owned\", "                  \
+  "\"fences\": true}\n"                                                                                                \
+  "down Transfer {\"target\": \"Host\"}\nsink HistoryCollect {}\n"                                                     \
   "source > up > scale > a > sum > b > down > sink\n"
 
 typedef enum
@@ -37,8 +37,8 @@ static HoloGraph *
 make_graph (gboolean on_device, gint factor)
 {
   gint capacity = factor + 1;
-  g_autofree gchar *text = on_device ? g_strdup_printf (DEVICE_LINE, factor, capacity)
-                                     : g_strdup_printf (LINE, factor, capacity);
+  g_autofree gchar *text =
+      on_device ? g_strdup_printf (DEVICE_LINE, factor, capacity) : g_strdup_printf (LINE, factor, capacity);
 
   return test_graph (text);
 }
@@ -186,7 +186,8 @@ test_update_faults (gconstpointer data)
   n = test_collect_get_n_frames (sink);
   assert_frames (sink, 0, n, 2);
   if (fault == FAULT_UPDATE)
-    g_assert_cmpuint (n_failures, ==, on_device ? 1 : 2); /* what has changed is asked; on a device, "scale" is its own */
+    g_assert_cmpuint (n_failures, ==,
+                      on_device ? 1 : 2); /* what has changed is asked; on a device, "scale" is its own */
   g_assert_true (test_task (next, "sink") == sink);
 
   holo_scheduler_update (scheduler, next, note_update, &n_updates);
@@ -241,11 +242,11 @@ test_run_allocations (void)
 
   for (guint n = 1; n_quiet < 3 && n < 100; n++)
     {
-      g_autoptr (HoloPlan) plan = test_compile (
-          "source SequenceSource {\"base\": [0, 1], \"end\": 30}\na TestQueue {\"mode\": \"owned\"}\n"
-          "end EndAt {\"frames\": 3}\nshort HistoryCollect {}\nq Queue {\"capacity\": 3}\n"
-          "sink HistoryCollect {}\nsource > a > end > short\nsource > q > sink\n",
-          NULL);
+      g_autoptr (HoloPlan) plan =
+          test_compile ("source SequenceSource {\"base\": [0, 1], \"end\": 30}\na TestQueue {\"mode\": \"owned\"}\n"
+                        "end EndAt {\"frames\": 3}\nshort HistoryCollect {}\nq Queue {\"capacity\": 3}\n"
+                        "sink HistoryCollect {}\nsource > a > end > short\nsource > q > sink\n",
+                        NULL);
       g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
       g_autoptr (GError) error = NULL;
       HoloTask *sink = test_task (plan, "sink");
@@ -345,8 +346,7 @@ test_failing_task (gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (places); i++)
     for (guint frame = 0; frame < 8; frame += 3)
       {
-        g_autofree gchar *node =
-            g_strdup_printf ("fail FailAt {\"frame\": %u, \"result\": \"%s\"}\n", frame, result);
+        g_autofree gchar *node = g_strdup_printf ("fail FailAt {\"frame\": %u, \"result\": \"%s\"}\n", frame, result);
         g_autofree gchar *text = g_strconcat (node, places[i], NULL);
         g_autoptr (HoloPlan) plan = test_compile (text, NULL);
         g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
@@ -440,18 +440,14 @@ main (int argc, char **argv)
   g_test_add_data_func ("/faults/compile/host", GINT_TO_POINTER (FALSE), test_compile_faults);
   g_test_add_data_func ("/faults/compile/device", GINT_TO_POINTER (TRUE), test_compile_faults);
   g_test_add_func ("/faults/compile/rollback", test_rollback);
-  g_test_add_data_func ("/faults/update/create/host", GINT_TO_POINTER (FAULT_CREATE << 1),
-                        test_update_faults);
-  g_test_add_data_func ("/faults/update/update/host", GINT_TO_POINTER (FAULT_UPDATE << 1),
-                        test_update_faults);
+  g_test_add_data_func ("/faults/update/create/host", GINT_TO_POINTER (FAULT_CREATE << 1), test_update_faults);
+  g_test_add_data_func ("/faults/update/update/host", GINT_TO_POINTER (FAULT_UPDATE << 1), test_update_faults);
   g_test_add_data_func ("/faults/update/allocation/host", GINT_TO_POINTER (FAULT_HOST_ALLOCATION << 1),
                         test_update_faults);
-  g_test_add_data_func ("/faults/update/create/device", GINT_TO_POINTER (FAULT_CREATE << 1 | 1),
+  g_test_add_data_func ("/faults/update/create/device", GINT_TO_POINTER (FAULT_CREATE << 1 | 1), test_update_faults);
+  g_test_add_data_func ("/faults/update/update/device", GINT_TO_POINTER (FAULT_UPDATE << 1 | 1), test_update_faults);
+  g_test_add_data_func ("/faults/update/allocation/device", GINT_TO_POINTER (FAULT_DEVICE_ALLOCATION << 1 | 1),
                         test_update_faults);
-  g_test_add_data_func ("/faults/update/update/device", GINT_TO_POINTER (FAULT_UPDATE << 1 | 1),
-                        test_update_faults);
-  g_test_add_data_func ("/faults/update/allocation/device",
-                        GINT_TO_POINTER (FAULT_DEVICE_ALLOCATION << 1 | 1), test_update_faults);
   g_test_add_func ("/faults/run/allocations", test_run_allocations);
   g_test_add_func ("/faults/run/device-error", test_device_error);
   g_test_add_func ("/faults/run/device-culprit", test_device_culprit);

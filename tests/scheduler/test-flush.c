@@ -81,11 +81,11 @@ pull (HoloEnd *output, gfloat *value)
 }
 
 #define NODE(name, type, params) "\"" name "\": {\"type\": \"" type "\", \"params\": {" params "}}"
-#define EDGE(from, to, in) "{\"from\": \"" from "\", \"out\": 0, \"to\": \"" to "\", \"in\": " in "}"
-#define INPUT(name) NODE (name, "Input", "\"dtype\": \"F32\", \"shape\": [1, 2]")
-#define CHAIN(middle)                                                                                                 \
-  "{\"nodes\": {" INPUT ("in") ", " middle ", " NODE ("out", "Output", "") "}, \"edges\": [" EDGE ("in", "m", "0") ", " \
-  EDGE ("m", "out", "0") "]}"
+#define EDGE(from, to, in)       "{\"from\": \"" from "\", \"out\": 0, \"to\": \"" to "\", \"in\": " in "}"
+#define INPUT(name)              NODE (name, "Input", "\"dtype\": \"F32\", \"shape\": [1, 2]")
+#define CHAIN(middle)                                                                                                  \
+  "{\"nodes\": {" INPUT ("in") ", " middle ", " NODE ("out", "Output", "") "}, \"edges\": [" EDGE (                    \
+      "in", "m", "0") ", " EDGE ("m", "out", "0") "]}"
 
 static const gchar *const chains[] = {
   CHAIN (NODE ("m", "Queue", "\"capacity\": 3")),
@@ -185,9 +185,12 @@ test_revives_what_ended (gconstpointer data)
   gfloat value = 0;
 
   set_up (&fixture,
-          "{\"nodes\": {" INPUT ("in") ", " INPUT ("in2") ", " NODE ("m", "Queue", "") ", " NODE ("out", "Output", "") ", "
-          NODE ("out2", "Output", "") "}, \"edges\": [" EDGE ("in", "m", "0") ", " EDGE ("m", "out", "0") ", "
-          EDGE ("in2", "out2", "0") "]}",
+          "{\"nodes\": {" INPUT ("in") ", " INPUT ("in2") ", " NODE ("m", "Queue", "") ", " NODE (
+              "out", "Output", "") ", " NODE ("out2", "Output",
+                                              "") "}, \"edges\": [" EDGE ("in", "m",
+                                                                          "0") ", " EDGE ("m", "out",
+                                                                                          "0") ", " EDGE ("in2", "out2",
+                                                                                                          "0") "]}",
           (HoloDriving) GPOINTER_TO_INT (data));
   for (guint round = 0; round < 3; round++)
     {
@@ -210,8 +213,10 @@ test_revives_what_ended (gconstpointer data)
 /* ---- two Inputs ---- */
 
 #define SUM                                                                                                            \
-  "{\"nodes\": {" INPUT ("in") ", " INPUT ("in2") ", " NODE ("m", "Add", "") ", " NODE ("out", "Output", "") "},"          \
-  " \"edges\": [" EDGE ("in", "m", "0") ", " EDGE ("in2", "m", "1") ", " EDGE ("m", "out", "0") "]}"
+  "{\"nodes\": {" INPUT ("in") ", " INPUT ("in2") ", " NODE ("m", "Add", "") ", " NODE (                               \
+      "out", "Output", "") "},"                                                                                        \
+                           " \"edges\": [" EDGE ("in", "m", "0") ", " EDGE ("in2", "m", "1") ", " EDGE ("m", "out",    \
+                                                                                                        "0") "]}"
 
 /* The frame that another Input brought is still there for the next partner. */
 static void
@@ -338,10 +343,10 @@ test_last_frame_is_taken (void)
 
 /* ---- an Output that nobody reads ---- */
 
-#define TWO_OUTPUTS                                                                                                   \
-  "{\"nodes\": {" INPUT ("in") ", " NODE ("m", "Sqrt", "") ", " NODE ("out", "Output", "") ", "                         \
-  NODE ("out2", "Output", "") "}, \"edges\": [" EDGE ("in", "m", "0") ", " EDGE ("m", "out", "0") ", "                \
-  EDGE ("in", "out2", "0") "]}"
+#define TWO_OUTPUTS                                                                                                    \
+  "{\"nodes\": {" INPUT ("in") ", " NODE ("m", "Sqrt", "") ", " NODE ("out", "Output", "") ", " NODE (                 \
+      "out2", "Output", "") "}, \"edges\": [" EDGE ("in", "m", "0") ", " EDGE ("m", "out",                             \
+                                                                               "0") ", " EDGE ("in", "out2", "0") "]}"
 
 /* One frame through the branch of "out"; that of "out2" sees it too, before or afterwards. */
 static void
@@ -441,12 +446,12 @@ test_unread_and_closed_output (gconstpointer data)
   tear_down (&fixture);
 }
 
-#define ADD(name, func)                                                                                              \
-  G_STMT_START                                                                                                        \
-  {                                                                                                                   \
-    g_test_add_data_func ("/holo/flush/" name "/threads", GINT_TO_POINTER (HOLO_DRIVING_THREADS), func);              \
-    g_test_add_data_func ("/holo/flush/" name "/caller-driven", GINT_TO_POINTER (HOLO_DRIVING_INPUTS), func);         \
-  }                                                                                                                   \
+#define ADD(name, func)                                                                                                \
+  G_STMT_START                                                                                                         \
+  {                                                                                                                    \
+    g_test_add_data_func ("/holo/flush/" name "/threads", GINT_TO_POINTER (HOLO_DRIVING_THREADS), func);               \
+    g_test_add_data_func ("/holo/flush/" name "/caller-driven", GINT_TO_POINTER (HOLO_DRIVING_INPUTS), func);          \
+  }                                                                                                                    \
   G_STMT_END
 
 int

@@ -21,8 +21,8 @@ G_DEFINE_ABSTRACT_TYPE (TestSyncFactory, test_sync_factory, HOLO_TYPE_SYNC_TASK_
 G_DEFINE_ABSTRACT_TYPE (TestAsyncFactory, test_async_factory, HOLO_TYPE_ASYNC_TASK_FACTORY)
 
 static void
-common_init (TestTaskCommon *common, HoloTaskFactory *factory, const HoloInference *inference,
-             HoloDevice *device, gboolean had_stream)
+common_init (TestTaskCommon *common, HoloTaskFactory *factory, const HoloInference *inference, HoloDevice *device,
+             gboolean had_stream)
 {
   common->factory = g_object_ref (factory);
   holo_inference_copy (&common->inference, inference);
@@ -84,15 +84,13 @@ test_sync_factory_create (HoloSyncTaskFactory *factory, const HoloInference *inf
   if (!test_may_go_on (&n_created, &fail_create, "create", error))
     return NULL;
   task = g_object_new (klass->task_type, NULL);
-  common_init (&task->common, HOLO_TASK_FACTORY (factory), inference, context->device,
-               context->stream != NULL);
+  common_init (&task->common, HOLO_TASK_FACTORY (factory), inference, context->device, context->stream != NULL);
   return HOLO_SYNC_TASK (task);
 }
 
 static HoloSyncTask *
 test_sync_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old, const HoloInference *old_inference,
-                          const HoloInference *inference, const HoloSyncCreateContext *context,
-                          GError **error)
+                          const HoloInference *inference, const HoloSyncCreateContext *context, GError **error)
 {
   if (!test_may_go_on (&n_updated, &fail_update, "update", error))
     return NULL;
@@ -134,9 +132,8 @@ test_async_factory_create (HoloAsyncTaskFactory *factory, const HoloInference *i
 }
 
 static HoloAsyncTask *
-test_async_factory_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old,
-                           const HoloInference *old_inference, const HoloInference *inference,
-                           const HoloAsyncCreateContext *context, GError **error)
+test_async_factory_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old, const HoloInference *old_inference,
+                           const HoloInference *inference, const HoloAsyncCreateContext *context, GError **error)
 {
   if (!test_may_go_on (&n_updated, &fail_update, "update", error))
     return NULL;
@@ -156,14 +153,12 @@ test_async_factory_init (TestAsyncFactory *factory)
 }
 
 void
-test_kind_declare (gpointer klass, GType task_type, const gchar *summary, guint n_inputs, guint n_outputs,
-                   guint places)
+test_kind_declare (gpointer klass, GType task_type, const gchar *summary, guint n_inputs, guint n_outputs, guint places)
 {
   static const gchar *const names[] = { "a", "b" };
 
   for (guint i = 0; i < n_inputs; i++)
-    holo_task_factory_class_add_input (klass, names[i], HOLO_DTYPES (F32), places, 1, 4, HOLO_SLOT_DENSE,
-                                       NULL);
+    holo_task_factory_class_add_input (klass, names[i], HOLO_DTYPES (F32), places, 1, 4, HOLO_SLOT_DENSE, NULL);
   for (guint i = 0; i < n_outputs; i++)
     holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES (F32), places, 1, 4, HOLO_SLOT_NONE, NULL);
   holo_task_factory_class_set_description (klass, summary, NULL);

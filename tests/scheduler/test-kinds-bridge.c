@@ -7,8 +7,8 @@
 
 DEFINE_ASYNC_KIND (Bridge, bridge, gint64 seed; gint64 max_yields; gint64 forced_push; gint64 forced_pop;
                    gint64 forced_every; gboolean synchronizes;, guint first_push; GMutex lock; GArray * slot;
-                   gboolean full; gboolean input_ended; gboolean output_ended; HoloStamp stamp;
-                   guint push_calls; guint pop_calls;)
+                   gboolean full; gboolean input_ended; gboolean output_ended; HoloStamp stamp; guint push_calls;
+                   guint pop_calls;)
 
 static gboolean
 bridge_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
@@ -174,12 +174,12 @@ test_bridge_factory_class_init (TestBridgeFactoryClass *klass)
                      HOLO_MEM_LOCS_HOST);
   holo_settings_install_int64 (klass, "seed", "Seed", NULL, 0, G_MAXUINT32, 0, HOLO_SETTING_NONE,
                                G_STRUCT_OFFSET (TestBridgeFactory, seed));
-  holo_settings_install_int64 (klass, "max-yields", "Yields per call at most", NULL, 0, 1000, 0,
-                               HOLO_SETTING_NONE, G_STRUCT_OFFSET (TestBridgeFactory, max_yields));
-  holo_settings_install_int64 (klass, "forced-push", "First pushes refused", NULL, 0, 1000, 0,
-                               HOLO_SETTING_NONE, G_STRUCT_OFFSET (TestBridgeFactory, forced_push));
-  holo_settings_install_int64 (klass, "forced-pop", "First pops refused", NULL, 0, G_MAXINT, 0,
-                               HOLO_SETTING_NONE, G_STRUCT_OFFSET (TestBridgeFactory, forced_pop));
+  holo_settings_install_int64 (klass, "max-yields", "Yields per call at most", NULL, 0, 1000, 0, HOLO_SETTING_NONE,
+                               G_STRUCT_OFFSET (TestBridgeFactory, max_yields));
+  holo_settings_install_int64 (klass, "forced-push", "First pushes refused", NULL, 0, 1000, 0, HOLO_SETTING_NONE,
+                               G_STRUCT_OFFSET (TestBridgeFactory, forced_push));
+  holo_settings_install_int64 (klass, "forced-pop", "First pops refused", NULL, 0, G_MAXINT, 0, HOLO_SETTING_NONE,
+                               G_STRUCT_OFFSET (TestBridgeFactory, forced_pop));
   holo_settings_install_int64 (klass, "forced-every", "Every so many calls one is refused", NULL, 0, 1000, 0,
                                HOLO_SETTING_NONE, G_STRUCT_OFFSET (TestBridgeFactory, forced_every));
   holo_settings_install_boolean (klass, "synchronizes", "Waits for the producer's stream itself", FALSE,

@@ -167,8 +167,8 @@ stage (gpointer factory, gpointer old, const HoloInference *old_inference, const
 }
 
 static HoloSyncTask *
-epoch_create_sync (HoloSyncTaskFactory *factory, const HoloInference *inference,
-                   const HoloSyncCreateContext *context, GError **error)
+epoch_create_sync (HoloSyncTaskFactory *factory, const HoloInference *inference, const HoloSyncCreateContext *context,
+                   GError **error)
 {
   HoloSyncTaskFactoryClass *klass = g_type_class_peek (test_sync_factory_get_type ());
 
@@ -352,8 +352,8 @@ epoch_factory_class_init (gpointer klass, gpointer data)
 
   holo_settings_install_int64 (klass, "epoch", "Number of the update", NULL, 0, G_MAXINT32, 0, HOLO_SETTING_LIVE,
                                (gsize) kind->settings + G_STRUCT_OFFSET (Settings, epoch));
-  holo_settings_install_int64 (klass, "id", "Number in the log", NULL, 0, OPERATION_MAX_IDS - 1, 0,
-                               HOLO_SETTING_NONE, kind->settings + G_STRUCT_OFFSET (Settings, id));
+  holo_settings_install_int64 (klass, "id", "Number in the log", NULL, 0, OPERATION_MAX_IDS - 1, 0, HOLO_SETTING_NONE,
+                               kind->settings + G_STRUCT_OFFSET (Settings, id));
   holo_settings_install_boolean (klass, "renew", "An update makes a new task", FALSE, HOLO_SETTING_NONE,
                                  kind->settings + G_STRUCT_OFFSET (Settings, renew));
   if (HOLO_IS_ASYNC_TASK_FACTORY_CLASS (klass))
@@ -399,13 +399,12 @@ add_kind (HoloRegistry *registry, const gchar *name, GType base, gboolean is_asy
 
   kind->name = g_intern_string (name);
   kind->base = base;
-  kind->base_task = is_async ? ((TestAsyncFactoryClass *) base_class)->task_type
-                             : ((TestSyncFactoryClass *) base_class)->task_type;
+  kind->base_task =
+      is_async ? ((TestAsyncFactoryClass *) base_class)->task_type : ((TestSyncFactoryClass *) base_class)->task_type;
   kind->adds_epoch = !is_async && !HOLO_SYNC_TASK_FACTORY_CLASS (base_class)->creates_device_tasks;
   g_type_class_ref (kind->base_task);
   kind->task = derive (kind, kind->base_task, "Task", sizeof (State), &kind->state, epoch_task_class_init);
-  kind->factory =
-      derive (kind, base, "Factory", sizeof (Settings), &kind->settings, epoch_factory_class_init);
+  kind->factory = derive (kind, base, "Factory", sizeof (Settings), &kind->settings, epoch_factory_class_init);
   if (is_async)
     holo_registry_register_async (registry, g_intern_string (label), kind->factory, NULL);
   else

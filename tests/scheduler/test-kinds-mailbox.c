@@ -88,8 +88,7 @@ test_mailbox_task_class_init (TestMailboxTaskClass *klass)
 static void
 test_mailbox_factory_class_init (TestMailboxFactoryClass *klass)
 {
-  test_kind_declare (klass, test_mailbox_task_get_type (), "A source that the test fills", 0, 1,
-                     HOLO_MEM_LOCS_HOST);
+  test_kind_declare (klass, test_mailbox_task_get_type (), "A source that the test fills", 0, 1, HOLO_MEM_LOCS_HOST);
   holo_settings_install_int64 (klass, "size", "Elements", NULL, 0, 64, 1, HOLO_SETTING_NONE,
                                G_STRUCT_OFFSET (TestMailboxFactory, size));
   HOLO_TASK_FACTORY_CLASS (klass)->infer = mailbox_infer;

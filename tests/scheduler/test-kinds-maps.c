@@ -31,8 +31,7 @@ add_execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
 {
   test_count_call (task);
   for (guint i = 0; i < test_length (context->outputs[0]); i++)
-    test_floats (context->outputs[0])[i] =
-        test_floats (context->inputs[0])[i] + test_floats (context->inputs[1])[i];
+    test_floats (context->outputs[0])[i] = test_floats (context->inputs[0])[i] + test_floats (context->inputs[1])[i];
   return HOLO_OP_OK;
 }
 
@@ -53,9 +52,8 @@ static HoloOpResult
 scale_execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
 {
   TestScaleTask *self = (TestScaleTask *) task;
-  gfloat factor = self->has_factor
-                      ? self->factor
-                      : (gfloat) ((TestScaleFactory *) self->parent_instance.common.factory)->factor;
+  gfloat factor =
+      self->has_factor ? self->factor : (gfloat) ((TestScaleFactory *) self->parent_instance.common.factory)->factor;
 
   test_count_call (task);
   for (guint i = 0; i < test_length (context->outputs[0]); i++)
@@ -121,8 +119,7 @@ test_scale_factory_class_init (TestScaleFactoryClass *klass)
 static gboolean
 bump_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
 {
-  HoloInferredOutput *output =
-      holo_inference_add_output (inference, holo_inference_get_input_desc (inference, 0));
+  HoloInferredOutput *output = holo_inference_add_output (inference, holo_inference_get_input_desc (inference, 0));
 
   output->in_place = HOLO_IN_PLACE_MUST;
   output->in_place_input = 0;
@@ -169,8 +166,7 @@ view_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
 
   if (skip > desc.shape[0])
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-                   "there are fewer than %" G_GINT64_FORMAT " elements", skip);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE, "there are fewer than %" G_GINT64_FORMAT " elements", skip);
       return FALSE;
     }
   desc.shape[0] -= skip;
@@ -197,10 +193,9 @@ test_view_task_class_init (TestViewTaskClass *klass)
 static void
 test_view_factory_class_init (TestViewFactoryClass *klass)
 {
-  test_kind_declare (klass, test_view_task_get_type (), "A part of a tensor, without a copy", 1, 1,
-                     HOLO_MEM_LOCS_ANY);
-  holo_settings_install_int64 (klass, "skip", "Elements left out", "elements", 0, G_MAXINT, 0,
-                               HOLO_SETTING_NONE, G_STRUCT_OFFSET (TestViewFactory, skip));
+  test_kind_declare (klass, test_view_task_get_type (), "A part of a tensor, without a copy", 1, 1, HOLO_MEM_LOCS_ANY);
+  holo_settings_install_int64 (klass, "skip", "Elements left out", "elements", 0, G_MAXINT, 0, HOLO_SETTING_NONE,
+                               G_STRUCT_OFFSET (TestViewFactory, skip));
   HOLO_TASK_FACTORY_CLASS (klass)->infer = view_infer;
   HOLO_SYNC_TASK_FACTORY_CLASS (klass)->creates_device_tasks = TRUE; /* does nothing anywhere */
 }

@@ -4,8 +4,7 @@
 #include "test-kinds-private.h"
 
 DEFINE_SYNC_KIND (Relay, relay, , gfloat in[16]; gfloat out[16]; TestRelayReport report;)
-DEFINE_SYNC_KIND (OwnedSource, owned_source, gint64 frames;, gint64 frame; gfloat out[2];
-                  TestRelayReport report;)
+DEFINE_SYNC_KIND (OwnedSource, owned_source, gint64 frames;, gint64 frame; gfloat out[2]; TestRelayReport report;)
 
 static gboolean
 relay_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
@@ -85,8 +84,8 @@ test_relay_task_class_init (TestRelayTaskClass *klass)
 static void
 test_relay_factory_class_init (TestRelayFactoryClass *klass)
 {
-  test_kind_declare (klass, test_relay_task_get_type (), "Doubles from its own memory into its own memory", 1,
-                     1, HOLO_MEM_LOCS_HOST);
+  test_kind_declare (klass, test_relay_task_get_type (), "Doubles from its own memory into its own memory", 1, 1,
+                     HOLO_MEM_LOCS_HOST);
   HOLO_TASK_FACTORY_CLASS (klass)->infer = relay_infer;
 }
 
@@ -142,8 +141,8 @@ test_owned_source_factory_class_init (TestOwnedSourceFactoryClass *klass)
 {
   test_kind_declare (klass, test_owned_source_task_get_type (), "{4,8} and so on from its own memory", 0, 1,
                      HOLO_MEM_LOCS_HOST);
-  holo_settings_install_int64 (klass, "frames", "Frames before the end", "frames", 0, G_MAXINT, 0,
-                               HOLO_SETTING_NONE, G_STRUCT_OFFSET (TestOwnedSourceFactory, frames));
+  holo_settings_install_int64 (klass, "frames", "Frames before the end", "frames", 0, G_MAXINT, 0, HOLO_SETTING_NONE,
+                               G_STRUCT_OFFSET (TestOwnedSourceFactory, frames));
   HOLO_TASK_FACTORY_CLASS (klass)->infer = owned_source_infer;
 }
 

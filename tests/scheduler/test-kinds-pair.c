@@ -12,8 +12,7 @@ DEFINE_ASYNC_KIND (Pair, pair, , GMutex lock; HoloStorage slot; gboolean acquire
 static gboolean
 pair_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
 {
-  HoloInferredOutput *output =
-      holo_inference_add_output (inference, holo_inference_get_input_desc (inference, 1));
+  HoloInferredOutput *output = holo_inference_add_output (inference, holo_inference_get_input_desc (inference, 1));
 
   holo_inference_get_input (inference, 0)->owned = TRUE;
   holo_inference_get_input (inference, 1)->adopts = TRUE;

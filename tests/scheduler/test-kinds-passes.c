@@ -14,8 +14,8 @@ static HoloOpResult
 pass (gpointer task, HoloSyncContext *context, GError **error)
 {
   HoloDevice *device = ((TestSyncTask *) task)->common.device;
-  gboolean on_host = context->inputs[0]->desc.mem_loc == HOLO_MEM_LOC_HOST &&
-                     context->outputs[0]->desc.mem_loc == HOLO_MEM_LOC_HOST;
+  gboolean on_host =
+      context->inputs[0]->desc.mem_loc == HOLO_MEM_LOC_HOST && context->outputs[0]->desc.mem_loc == HOLO_MEM_LOC_HOST;
 
   test_count_call (task);
   if (on_host)
@@ -24,9 +24,8 @@ pass (gpointer task, HoloSyncContext *context, GError **error)
                                  test_floats (context->inputs[0]), &context->inputs[0]->desc);
       return HOLO_OP_OK;
     }
-  return holo_device_copy (device, context->stream, context->outputs[0], context->inputs[0], error)
-             ? HOLO_OP_OK
-             : HOLO_OP_ERROR;
+  return holo_device_copy (device, context->stream, context->outputs[0], context->inputs[0], error) ? HOLO_OP_OK
+                                                                                                    : HOLO_OP_ERROR;
 }
 
 static HoloOpResult
@@ -58,8 +57,8 @@ static void
 test_end_at_factory_class_init (TestEndAtFactoryClass *klass)
 {
   test_kind_declare (klass, test_end_at_task_get_type (), "Ends after some frames", 1, 1, HOLO_MEM_LOCS_ANY);
-  holo_settings_install_int64 (klass, "frames", "Frames that pass", "frames", 0, G_MAXINT, 1,
-                               HOLO_SETTING_NONE, G_STRUCT_OFFSET (TestEndAtFactory, frames));
+  holo_settings_install_int64 (klass, "frames", "Frames that pass", "frames", 0, G_MAXINT, 1, HOLO_SETTING_NONE,
+                               G_STRUCT_OFFSET (TestEndAtFactory, frames));
   HOLO_TASK_FACTORY_CLASS (klass)->infer = test_infer_like_input;
   HOLO_SYNC_TASK_FACTORY_CLASS (klass)->creates_device_tasks = TRUE;
 }
@@ -141,8 +140,7 @@ test_transfer_task_class_init (TestTransferTaskClass *klass)
 static void
 test_transfer_factory_class_init (TestTransferFactoryClass *klass)
 {
-  test_kind_declare (klass, test_transfer_task_get_type (), "Copies to host or device", 1, 1,
-                     HOLO_MEM_LOCS_ANY);
+  test_kind_declare (klass, test_transfer_task_get_type (), "Copies to host or device", 1, 1, HOLO_MEM_LOCS_ANY);
   holo_settings_install_string (klass, "target", "Host or Device", "Device", HOLO_SETTING_NONE,
                                 G_STRUCT_OFFSET (TestTransferFactory, target));
   HOLO_TASK_FACTORY_CLASS (klass)->infer = transfer_infer;
@@ -254,8 +252,7 @@ test_random_task_class_init (TestRandomTaskClass *klass)
 static void
 test_random_factory_class_init (TestRandomFactoryClass *klass)
 {
-  test_kind_declare (klass, test_random_task_get_type (), "Passes frames after a random time", 1, 1,
-                     HOLO_MEM_LOCS_ANY);
+  test_kind_declare (klass, test_random_task_get_type (), "Passes frames after a random time", 1, 1, HOLO_MEM_LOCS_ANY);
   holo_settings_install_int64 (klass, "max-us", "Longest time", "us", 0, G_MAXINT, 0, HOLO_SETTING_NONE,
                                G_STRUCT_OFFSET (TestRandomFactory, max_us));
   holo_settings_install_int64 (klass, "seed", "Seed", NULL, 0, G_MAXUINT32, 0, HOLO_SETTING_NONE,
@@ -284,8 +281,7 @@ test_result_task_class_init (TestResultTaskClass *klass)
 static void
 test_result_factory_class_init (TestResultFactoryClass *klass)
 {
-  test_kind_declare (klass, test_result_task_get_type (), "Returns what it is told to", 0, 0,
-                     HOLO_MEM_LOCS_HOST);
+  test_kind_declare (klass, test_result_task_get_type (), "Returns what it is told to", 0, 0, HOLO_MEM_LOCS_HOST);
   holo_settings_install_string (klass, "result", "What to return", "eof", HOLO_SETTING_NONE,
                                 G_STRUCT_OFFSET (TestResultFactory, result));
   HOLO_TASK_FACTORY_CLASS (klass)->infer = test_infer_sink;

@@ -67,41 +67,41 @@ GType test_async_factory_get_type (void);
 
 /* Defines TestNameFactory (with FIELDS) and TestNameTask (with STATE); the caller writes the two class_init
  * functions. */
-#define DEFINE_KIND(Name, name, sync, SYNC, FIELDS, STATE)                                                   \
-  typedef struct                                                                                             \
-  {                                                                                                          \
-    Test##sync##Factory parent_instance;                                                                     \
-    FIELDS                                                                                                   \
-  } Test##Name##Factory;                                                                                     \
-  typedef struct                                                                                             \
-  {                                                                                                          \
-    Test##sync##FactoryClass parent_class;                                                                   \
-  } Test##Name##FactoryClass;                                                                                \
-  GType test_##name##_factory_get_type (void);                                                               \
-  G_DEFINE_TYPE (Test##Name##Factory, test_##name##_factory, test_##SYNC##_factory_get_type ())              \
-  typedef struct                                                                                             \
-  {                                                                                                          \
-    Test##sync##Task parent_instance;                                                                        \
-    STATE                                                                                                    \
-  } Test##Name##Task;                                                                                        \
-  typedef struct                                                                                             \
-  {                                                                                                          \
-    Test##sync##TaskClass parent_class;                                                                      \
-  } Test##Name##TaskClass;                                                                                   \
-  GType test_##name##_task_get_type (void);                                                                  \
-  G_DEFINE_TYPE (Test##Name##Task, test_##name##_task, test_##SYNC##_task_get_type ())                       \
-  static void test_##name##_factory_init (Test##Name##Factory *factory)                                      \
-  {                                                                                                          \
-  }                                                                                                          \
-  static void test_##name##_task_init (Test##Name##Task *task)                                               \
-  {                                                                                                          \
+#define DEFINE_KIND(Name, name, sync, SYNC, FIELDS, STATE)                                                             \
+  typedef struct                                                                                                       \
+  {                                                                                                                    \
+    Test##sync##Factory parent_instance;                                                                               \
+    FIELDS                                                                                                             \
+  } Test##Name##Factory;                                                                                               \
+  typedef struct                                                                                                       \
+  {                                                                                                                    \
+    Test##sync##FactoryClass parent_class;                                                                             \
+  } Test##Name##FactoryClass;                                                                                          \
+  GType test_##name##_factory_get_type (void);                                                                         \
+  G_DEFINE_TYPE (Test##Name##Factory, test_##name##_factory, test_##SYNC##_factory_get_type ())                        \
+  typedef struct                                                                                                       \
+  {                                                                                                                    \
+    Test##sync##Task parent_instance;                                                                                  \
+    STATE                                                                                                              \
+  } Test##Name##Task;                                                                                                  \
+  typedef struct                                                                                                       \
+  {                                                                                                                    \
+    Test##sync##TaskClass parent_class;                                                                                \
+  } Test##Name##TaskClass;                                                                                             \
+  GType test_##name##_task_get_type (void);                                                                            \
+  G_DEFINE_TYPE (Test##Name##Task, test_##name##_task, test_##SYNC##_task_get_type ())                                 \
+  static void test_##name##_factory_init (Test##Name##Factory *factory)                                                \
+  {                                                                                                                    \
+  }                                                                                                                    \
+  static void test_##name##_task_init (Test##Name##Task *task)                                                         \
+  {                                                                                                                    \
   }
 
 #define DEFINE_SYNC_KIND(Name, name, FIELDS, STATE)  DEFINE_KIND (Name, name, Sync, sync, FIELDS, STATE)
 #define DEFINE_ASYNC_KIND(Name, name, FIELDS, STATE) DEFINE_KIND (Name, name, Async, async, FIELDS, STATE)
 
-void test_kind_declare (gpointer klass, GType task_type, const gchar *summary, guint n_inputs,
-                        guint n_outputs, guint places);
+void test_kind_declare (gpointer klass, GType task_type, const gchar *summary, guint n_inputs, guint n_outputs,
+                        guint places);
 gfloat *test_floats (HoloTensorView *view);
 guint test_length (HoloTensorView *view);
 void test_count_call (gpointer task);
@@ -113,45 +113,45 @@ gboolean test_infer_sink (HoloTaskFactory *factory, HoloInference *inference, GE
 gboolean test_may_update (GError **error);
 
 /* Every kind: name, and the middle of its type's name. */
-#define TEST_SYNC_KINDS(K)                                                                                   \
-  K ("VectorSource", vector_source)                                                                          \
-  K ("SequenceSource", sequence_source)                                                                      \
-  K ("TestAdd", add)                                                                                         \
-  K ("Scale", scale)                                                                                         \
-  K ("Bump", bump)                                                                                           \
-  K ("View", view)                                                                                           \
-  K ("Sum", sum)                                                                                             \
-  K ("EndAt", end_at)                                                                                        \
-  K ("FailAt", fail_at)                                                                                      \
-  K ("Transfer", transfer)                                                                                   \
-  K ("Gate", gate)                                                                                           \
-  K ("Random", random)                                                                                       \
-  K ("Result", result)                                                                                       \
-  K ("Collect", collect)                                                                                     \
-  K ("HistoryCollect", history)                                                                              \
-  K ("Null", null)                                                                                           \
-  K ("Relay", relay)                                                                                         \
+#define TEST_SYNC_KINDS(K)                                                                                             \
+  K ("VectorSource", vector_source)                                                                                    \
+  K ("SequenceSource", sequence_source)                                                                                \
+  K ("TestAdd", add)                                                                                                   \
+  K ("Scale", scale)                                                                                                   \
+  K ("Bump", bump)                                                                                                     \
+  K ("View", view)                                                                                                     \
+  K ("Sum", sum)                                                                                                       \
+  K ("EndAt", end_at)                                                                                                  \
+  K ("FailAt", fail_at)                                                                                                \
+  K ("Transfer", transfer)                                                                                             \
+  K ("Gate", gate)                                                                                                     \
+  K ("Random", random)                                                                                                 \
+  K ("Result", result)                                                                                                 \
+  K ("Collect", collect)                                                                                               \
+  K ("HistoryCollect", history)                                                                                        \
+  K ("Null", null)                                                                                                     \
+  K ("Relay", relay)                                                                                                   \
   K ("OwnedSource", owned_source)
-#define TEST_ASYNC_KINDS(K)                                                                                  \
-  K ("Bridge", bridge)                                                                                       \
-  K ("TestQueue", queue)                                                                                     \
-  K ("TestBatch", batch)                                                                                     \
-  K ("Pair", pair)                                                                                           \
+#define TEST_ASYNC_KINDS(K)                                                                                            \
+  K ("Bridge", bridge)                                                                                                 \
+  K ("TestQueue", queue)                                                                                               \
+  K ("TestBatch", batch)                                                                                               \
+  K ("Pair", pair)                                                                                                     \
   K ("Mailbox", mailbox)
 
 /* Those that there are once more with the name "Epoch" + theirs, see test-kinds-epoch.c. */
-#define TEST_EPOCH_SYNC_KINDS(K)                                                                             \
-  K ("SequenceSource", sequence_source)                                                                      \
-  K ("TestAdd", add)                                                                                         \
-  K ("Scale", scale)                                                                                         \
-  K ("Bump", bump)                                                                                           \
-  K ("View", view)                                                                                           \
-  K ("Sum", sum)                                                                                             \
-  K ("EndAt", end_at)                                                                                        \
+#define TEST_EPOCH_SYNC_KINDS(K)                                                                                       \
+  K ("SequenceSource", sequence_source)                                                                                \
+  K ("TestAdd", add)                                                                                                   \
+  K ("Scale", scale)                                                                                                   \
+  K ("Bump", bump)                                                                                                     \
+  K ("View", view)                                                                                                     \
+  K ("Sum", sum)                                                                                                       \
+  K ("EndAt", end_at)                                                                                                  \
   K ("HistoryCollect", history)
-#define TEST_EPOCH_ASYNC_KINDS(K)                                                                            \
-  K ("Bridge", bridge)                                                                                       \
-  K ("TestQueue", queue)                                                                                     \
+#define TEST_EPOCH_ASYNC_KINDS(K)                                                                                      \
+  K ("Bridge", bridge)                                                                                                 \
+  K ("TestQueue", queue)                                                                                               \
   K ("TestBatch", batch)
 
 void test_kinds_add_epoch (HoloRegistry *registry);

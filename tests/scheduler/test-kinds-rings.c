@@ -15,21 +15,21 @@ typedef struct
   HoloFence read;    /* the readers' work */
 } Slot;
 
-#define RING_STATE                                                                                           \
-  GMutex lock;                                                                                               \
-  Slot *slots;                                                                                               \
-  guint n_slots;                                                                                             \
-  guint first;      /* slot that is popped next */                                                           \
-  guint n_full;     /* slots that can be popped */                                                           \
-  guint n_popped;   /* owned: 0 or 1, the one before first, not yet released */                              \
-  guint n_gathered; /* batch: frames in the slot behind the full ones */                                     \
-  gboolean acquired;                                                                                         \
-  guint n_given; /* frames popped in this run */                                                             \
-  gboolean input_ended;                                                                                      \
+#define RING_STATE                                                                                                     \
+  GMutex lock;                                                                                                         \
+  Slot *slots;                                                                                                         \
+  guint n_slots;                                                                                                       \
+  guint first;      /* slot that is popped next */                                                                     \
+  guint n_full;     /* slots that can be popped */                                                                     \
+  guint n_popped;   /* owned: 0 or 1, the one before first, not yet released */                                        \
+  guint n_gathered; /* batch: frames in the slot behind the full ones */                                               \
+  gboolean acquired;                                                                                                   \
+  guint n_given; /* frames popped in this run */                                                                       \
+  gboolean input_ended;                                                                                                \
   gboolean output_ended;
 
-DEFINE_ASYNC_KIND (Queue, queue, gint64 capacity; gint64 limit; gchar * mode; gboolean fences;
-                   gboolean signals;, RING_STATE)
+DEFINE_ASYNC_KIND (Queue, queue, gint64 capacity; gint64 limit; gchar * mode; gboolean fences; gboolean signals;
+                   , RING_STATE)
 DEFINE_ASYNC_KIND (Batch, batch, gint64 size; gint64 capacity;, RING_STATE)
 
 /* A batch is a ring whose slots hold several frames. */
@@ -62,9 +62,9 @@ queue_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
   TestQueueFactory *self = (TestQueueFactory *) factory;
   gboolean owned = queue_is_owned (self);
   /* a slot is read as it was written */
-  HoloInferredOutput *output =
-      owned ? holo_inference_add_output (inference, holo_inference_get_input_desc (inference, 0))
-            : test_add_output_like_input (inference);
+  HoloInferredOutput *output = owned
+                                   ? holo_inference_add_output (inference, holo_inference_get_input_desc (inference, 0))
+                                   : test_add_output_like_input (inference);
 
   output->held_max = (guint) self->capacity;
   output->owned = owned;
@@ -109,8 +109,7 @@ static void
 ring_free (Ring *self)
 {
   for (guint i = 0; i < self->n_slots; i++)
-    holo_device_free (self->parent_instance.common.device, self->slots[i].storage.mem_loc,
-                      self->slots[i].storage.data);
+    holo_device_free (self->parent_instance.common.device, self->slots[i].storage.mem_loc, self->slots[i].storage.data);
   g_free (self->slots);
 }
 
@@ -140,8 +139,7 @@ ring_copy (Ring *self, HoloStream *stream, HoloTensorView *dst, HoloTensorView *
       return TRUE;
     }
   /* @src: of a task that handles fences the writer's work may still go on */
-  if (!holo_stream_wait_fence (stream, before, error) ||
-      !holo_stream_wait_fence (stream, &src->fence, error) ||
+  if (!holo_stream_wait_fence (stream, before, error) || !holo_stream_wait_fence (stream, &src->fence, error) ||
       !holo_device_copy (common->device, stream, dst, src, error))
     return FALSE;
   if (common->inference.handles_fences)
@@ -225,9 +223,8 @@ queue_try_push (HoloAsyncTask *task, HoloPushContext *context, GError **error)
       slot = slot_at (self, self->n_full);
       slot_view (slot, &view->desc, 0, &to);
       holo_tensor_desc_init_dense_like (&to.desc, &view->desc);
-      result = ring_copy (self, context->stream, &to, view, &slot->read, &slot->written, error)
-                   ? HOLO_OP_OK
-                   : HOLO_OP_ERROR;
+      result =
+          ring_copy (self, context->stream, &to, view, &slot->read, &slot->written, error) ? HOLO_OP_OK : HOLO_OP_ERROR;
     }
   if (result == HOLO_OP_OK)
     {
@@ -353,12 +350,11 @@ test_queue_task_class_init (TestQueueTaskClass *klass)
 static void
 test_queue_factory_class_init (TestQueueFactoryClass *klass)
 {
-  test_kind_declare (klass, test_queue_task_get_type (), "A queue by copies or by slots", 1, 1,
-                     HOLO_MEM_LOCS_ANY);
-  holo_settings_install_int64 (klass, "capacity", "Frames held at most", "frames", 1, 4096, 2,
-                               HOLO_SETTING_NONE, G_STRUCT_OFFSET (TestQueueFactory, capacity));
-  holo_settings_install_int64 (klass, "limit", "Frames before it ends by itself, 0 for no end", "frames", 0,
-                               G_MAXINT, 0, HOLO_SETTING_NONE, G_STRUCT_OFFSET (TestQueueFactory, limit));
+  test_kind_declare (klass, test_queue_task_get_type (), "A queue by copies or by slots", 1, 1, HOLO_MEM_LOCS_ANY);
+  holo_settings_install_int64 (klass, "capacity", "Frames held at most", "frames", 1, 4096, 2, HOLO_SETTING_NONE,
+                               G_STRUCT_OFFSET (TestQueueFactory, capacity));
+  holo_settings_install_int64 (klass, "limit", "Frames before it ends by itself, 0 for no end", "frames", 0, G_MAXINT,
+                               0, HOLO_SETTING_NONE, G_STRUCT_OFFSET (TestQueueFactory, limit));
   holo_settings_install_string (klass, "mode", "copy or owned", "copy", HOLO_SETTING_NONE,
                                 G_STRUCT_OFFSET (TestQueueFactory, mode));
   holo_settings_install_boolean (klass, "fences", "Passes fences on", FALSE, HOLO_SETTING_NONE,
@@ -419,9 +415,8 @@ batch_try_push (HoloAsyncTask *task, HoloPushContext *context, GError **error)
 
       holo_tensor_desc_init_dense_like (&dense, &view->desc);
       slot_view (slot, &dense, self->n_gathered, &to);
-      result = ring_copy (self, context->stream, &to, view, &slot->read, &slot->written, error)
-                   ? HOLO_OP_OK
-                   : HOLO_OP_ERROR;
+      result =
+          ring_copy (self, context->stream, &to, view, &slot->read, &slot->written, error) ? HOLO_OP_OK : HOLO_OP_ERROR;
       if (self->n_gathered == 0)
         slot->stamp = view->stamp;
       else
@@ -451,9 +446,8 @@ batch_try_pop (HoloAsyncTask *task, HoloPopContext *context, GError **error)
 
       slot_view (slot, &view->desc, 0, &from);
       view->stamp = slot->stamp;
-      result = ring_copy (self, context->stream, view, &from, &slot->written, &slot->read, error)
-                   ? HOLO_OP_OK
-                   : HOLO_OP_ERROR;
+      result = ring_copy (self, context->stream, view, &from, &slot->written, &slot->read, error) ? HOLO_OP_OK
+                                                                                                  : HOLO_OP_ERROR;
       self->first = (self->first + 1) % self->n_slots;
       self->n_full--;
     }
@@ -508,7 +502,7 @@ test_batch_factory_class_init (TestBatchFactoryClass *klass)
   test_kind_declare (klass, test_batch_task_get_type (), "Stacks frames", 1, 1, HOLO_MEM_LOCS_ANY);
   holo_settings_install_int64 (klass, "size", "Frames per batch", "frames", 1, 64, 2, HOLO_SETTING_NONE,
                                G_STRUCT_OFFSET (TestBatchFactory, size));
-  holo_settings_install_int64 (klass, "capacity", "Batches held at most", "batches", 1, 4096, 2,
-                               HOLO_SETTING_NONE, G_STRUCT_OFFSET (TestBatchFactory, capacity));
+  holo_settings_install_int64 (klass, "capacity", "Batches held at most", "batches", 1, 4096, 2, HOLO_SETTING_NONE,
+                               G_STRUCT_OFFSET (TestBatchFactory, capacity));
   HOLO_TASK_FACTORY_CLASS (klass)->infer = batch_infer;
 }

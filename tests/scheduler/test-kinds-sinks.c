@@ -3,9 +3,9 @@
 /* Kinds Collect, HistoryCollect and Null. */
 #include "test-kinds-private.h"
 
-#define COLLECT_STATE                                                                                        \
-  GMutex lock;                                                                                               \
-  GPtrArray *frames;                                                                                         \
+#define COLLECT_STATE                                                                                                  \
+  GMutex lock;                                                                                                         \
+  GPtrArray *frames;                                                                                                   \
   gconstpointer last_address;
 
 DEFINE_SYNC_KIND (History, history, gint64 count;, COLLECT_STATE)
@@ -141,7 +141,6 @@ test_null_task_class_init (TestNullTaskClass *klass)
 static void
 test_null_factory_class_init (TestNullFactoryClass *klass)
 {
-  test_kind_declare (klass, test_null_task_get_type (), "Takes frames and keeps nothing", 1, 0,
-                     HOLO_MEM_LOCS_ANY);
+  test_kind_declare (klass, test_null_task_get_type (), "Takes frames and keeps nothing", 1, 0, HOLO_MEM_LOCS_ANY);
   HOLO_TASK_FACTORY_CLASS (klass)->infer = test_infer_sink;
 }

@@ -34,8 +34,7 @@ static HoloOpResult
 vector_source_execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
 {
   test_count_call (task);
-  fill (context->outputs[0], ((TestVectorSourceFactory *) ((TestSyncTask *) task)->common.factory)->values,
-        0);
+  fill (context->outputs[0], ((TestVectorSourceFactory *) ((TestSyncTask *) task)->common.factory)->values, 0);
   return HOLO_OP_OK;
 }
 
@@ -48,11 +47,9 @@ test_vector_source_task_class_init (TestVectorSourceTaskClass *klass)
 static void
 test_vector_source_factory_class_init (TestVectorSourceFactoryClass *klass)
 {
-  test_kind_declare (klass, test_vector_source_task_get_type (), "The same vector for ever", 0, 1,
-                     HOLO_MEM_LOCS_HOST);
+  test_kind_declare (klass, test_vector_source_task_get_type (), "The same vector for ever", 0, 1, HOLO_MEM_LOCS_HOST);
   holo_settings_install_double_array (klass, "values", "Elements", NULL, -G_MAXDOUBLE, G_MAXDOUBLE,
-                                      HOLO_SETTING_REQUIRED,
-                                      G_STRUCT_OFFSET (TestVectorSourceFactory, values));
+                                      HOLO_SETTING_REQUIRED, G_STRUCT_OFFSET (TestVectorSourceFactory, values));
   holo_settings_install_string (klass, "label", "For pictures", NULL, HOLO_SETTING_NULLABLE,
                                 G_STRUCT_OFFSET (TestVectorSourceFactory, label));
   HOLO_TASK_FACTORY_CLASS (klass)->infer = vector_source_infer;
@@ -97,12 +94,10 @@ test_sequence_source_task_class_init (TestSequenceSourceTaskClass *klass)
 static void
 test_sequence_source_factory_class_init (TestSequenceSourceFactoryClass *klass)
 {
-  test_kind_declare (klass, test_sequence_source_task_get_type (), "Numbered vectors", 0, 1,
-                     HOLO_MEM_LOCS_HOST);
+  test_kind_declare (klass, test_sequence_source_task_get_type (), "Numbered vectors", 0, 1, HOLO_MEM_LOCS_HOST);
   holo_settings_install_double_array (klass, "base", "Elements of frame 0", NULL, -G_MAXDOUBLE, G_MAXDOUBLE,
-                                      HOLO_SETTING_REQUIRED,
-                                      G_STRUCT_OFFSET (TestSequenceSourceFactory, base));
-  holo_settings_install_int64 (klass, "end", "Frames, -1 for no end", "frames", -1, G_MAXINT64, -1,
-                               HOLO_SETTING_NONE, G_STRUCT_OFFSET (TestSequenceSourceFactory, end));
+                                      HOLO_SETTING_REQUIRED, G_STRUCT_OFFSET (TestSequenceSourceFactory, base));
+  holo_settings_install_int64 (klass, "end", "Frames, -1 for no end", "frames", -1, G_MAXINT64, -1, HOLO_SETTING_NONE,
+                               G_STRUCT_OFFSET (TestSequenceSourceFactory, end));
   HOLO_TASK_FACTORY_CLASS (klass)->infer = sequence_source_infer;
 }

@@ -2,11 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "test-kinds-private.h"
 
-#define DECLARE(kind, name) GType test_##name##_factory_get_type (void);
-#define REGISTER_SYNC(kind, name)                                                                            \
-  holo_registry_register_sync (fresh, kind, test_##name##_factory_get_type (), NULL);
-#define REGISTER_ASYNC(kind, name)                                                                           \
-  holo_registry_register_async (fresh, kind, test_##name##_factory_get_type (), NULL);
+#define DECLARE(kind, name)        GType test_##name##_factory_get_type (void);
+#define REGISTER_SYNC(kind, name)  holo_registry_register_sync (fresh, kind, test_##name##_factory_get_type (), NULL);
+#define REGISTER_ASYNC(kind, name) holo_registry_register_async (fresh, kind, test_##name##_factory_get_type (), NULL);
 
 TEST_SYNC_KINDS (DECLARE)
 TEST_ASYNC_KINDS (DECLARE)

@@ -7,7 +7,10 @@
 
 #include <string.h>
 
-enum { N_FRAMES = 2000 };
+enum
+{
+  N_FRAMES = 2000
+};
 
 /* Two queues in a row: a section between them that only forwards. The source pauses, so that it falls asleep. */
 static const gchar chain[] = "source SequenceSource {\"base\": [0], \"end\": 2000}\npause Random {\"max-us\": 200}\n"

@@ -96,10 +96,10 @@ source_waits_for_slot (HoloPlan *plan)
 static void
 test_stop_in_acquire (void)
 {
-  g_autoptr (HoloPlan) plan = test_compile (
-      "source SequenceSource {\"base\": [0]}\nqueue TestQueue {\"capacity\": 2, \"mode\": \"owned\"}\n"
-      "gate Gate {}\nsink HistoryCollect {}\nsource > queue > gate > sink\n",
-      NULL);
+  g_autoptr (HoloPlan) plan =
+      test_compile ("source SequenceSource {\"base\": [0]}\nqueue TestQueue {\"capacity\": 2, \"mode\": \"owned\"}\n"
+                    "gate Gate {}\nsink HistoryCollect {}\nsource > queue > gate > sink\n",
+                    NULL);
 
   test_gate_set_open (FALSE);
   check_stop (plan, source_waits_for_slot);
@@ -114,8 +114,7 @@ pop_was_refused (HoloPlan *plan)
 static void
 test_stop_in_pop (void)
 {
-  g_autoptr (HoloPlan) plan =
-      test_compile ("mailbox Mailbox {}\nsink HistoryCollect {}\nmailbox > sink\n", NULL);
+  g_autoptr (HoloPlan) plan = test_compile ("mailbox Mailbox {}\nsink HistoryCollect {}\nmailbox > sink\n", NULL);
 
   check_stop (plan, pop_was_refused);
 }
@@ -130,10 +129,9 @@ bridge_refuses (HoloPlan *plan)
 static void
 test_stop_in_retry (void)
 {
-  g_autoptr (HoloPlan) plan =
-      test_compile ("source SequenceSource {\"base\": [0]}\nbridge Bridge {}\ngate Gate {}\n"
-                    "sink HistoryCollect {}\nsource > bridge > gate > sink\n",
-                    NULL);
+  g_autoptr (HoloPlan) plan = test_compile ("source SequenceSource {\"base\": [0]}\nbridge Bridge {}\ngate Gate {}\n"
+                                            "sink HistoryCollect {}\nsource > bridge > gate > sink\n",
+                                            NULL);
 
   test_gate_set_open (FALSE);
   check_stop (plan, bridge_refuses);
@@ -143,10 +141,10 @@ test_stop_in_retry (void)
 static void
 test_stop_in_join (void)
 {
-  g_autoptr (HoloPlan) plan = test_compile (
-      "mailbox Mailbox {}\nsource SequenceSource {\"base\": [0]}\nqueue TestQueue {}\nadd TestAdd {}\n"
-      "sink HistoryCollect {}\nsource > queue\nmailbox > add.0\nqueue > add.1\nadd > sink\n",
-      NULL);
+  g_autoptr (HoloPlan) plan =
+      test_compile ("mailbox Mailbox {}\nsource SequenceSource {\"base\": [0]}\nqueue TestQueue {}\nadd TestAdd {}\n"
+                    "sink HistoryCollect {}\nsource > queue\nmailbox > add.0\nqueue > add.1\nadd > sink\n",
+                    NULL);
 
   check_stop (plan, pop_was_refused);
 }
@@ -285,8 +283,8 @@ check_caller (const gchar *text, HoloEnd *(*get_end) (HoloScheduler *scheduler, 
   test_watchdog (0);
 }
 
-#define GATED                                                                                                \
-  "in Input {\"dtype\": \"F32\", \"shape\": [2]}\ngate Gate {}\nsink Null {}\nq Queue {\"capacity\": 1}\n"   \
+#define GATED                                                                                                          \
+  "in Input {\"dtype\": \"F32\", \"shape\": [2]}\ngate Gate {}\nsink Null {}\nq Queue {\"capacity\": 1}\n"             \
   "in > q > gate > sink\n"
 
 static void
@@ -302,8 +300,8 @@ test_stop_in_caller_push (gconstpointer data)
 static void
 test_stop_in_caller_pull (void)
 {
-  check_caller ("mailbox Mailbox {\"size\": 2}\nout Output {}\nmailbox > out\n", test_output, "out",
-                pull_until_refused, 1, HOLO_DRIVING_THREADS);
+  check_caller ("mailbox Mailbox {\"size\": 2}\nout Output {}\nmailbox > out\n", test_output, "out", pull_until_refused,
+                1, HOLO_DRIVING_THREADS);
 }
 
 static void
@@ -357,10 +355,10 @@ test_restart (void)
 static void
 test_start_and_stop_at_once (void)
 {
-  g_autoptr (HoloPlan) plan = test_compile (
-      "source SequenceSource {\"base\": [0]}\na TestQueue {}\nb TestQueue {\"mode\": \"owned\"}\n"
-      "c Bridge {\"forced_every\": 3}\nsink HistoryCollect {}\nsource > a > b > c > sink\n",
-      NULL);
+  g_autoptr (HoloPlan) plan =
+      test_compile ("source SequenceSource {\"base\": [0]}\na TestQueue {}\nb TestQueue {\"mode\": \"owned\"}\n"
+                    "c Bridge {\"forced_every\": 3}\nsink HistoryCollect {}\nsource > a > b > c > sink\n",
+                    NULL);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   GRand *rand = g_rand_new_with_seed (5);
 
@@ -406,10 +404,9 @@ count_end (HoloScheduler *scheduler, const GError *error, gpointer user_data)
 static void
 test_ended_func (void)
 {
-  g_autoptr (HoloPlan) plan =
-      test_compile ("source SequenceSource {\"base\": [0], \"end\": 5}\nqueue TestQueue {}\n"
-                    "sink HistoryCollect {}\nsource > queue > sink\n",
-                    NULL);
+  g_autoptr (HoloPlan) plan = test_compile ("source SequenceSource {\"base\": [0], \"end\": 5}\nqueue TestQueue {}\n"
+                                            "sink HistoryCollect {}\nsource > queue > sink\n",
+                                            NULL);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   gint n_ends = 0;
 
@@ -439,11 +436,11 @@ cpu_time (void)
 static void
 test_idle (void)
 {
-  g_autoptr (HoloPlan) plan = test_compile (
-      "mailbox Mailbox {}\nidle HistoryCollect {}\nmailbox > idle\n"
-      "source SequenceSource {\"base\": [0]}\na TestQueue {}\nb TestQueue {\"mode\": \"owned\"}\n"
-      "gate Gate {}\nsink HistoryCollect {}\nsource > a > b > gate > sink\n",
-      NULL);
+  g_autoptr (HoloPlan) plan =
+      test_compile ("mailbox Mailbox {}\nidle HistoryCollect {}\nmailbox > idle\n"
+                    "source SequenceSource {\"base\": [0]}\na TestQueue {}\nb TestQueue {\"mode\": \"owned\"}\n"
+                    "gate Gate {}\nsink HistoryCollect {}\nsource > a > b > gate > sink\n",
+                    NULL);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   guint n_calls, refusals;
   gint64 before, used;
@@ -451,20 +448,18 @@ test_idle (void)
   test_gate_set_open (FALSE);
   test_watchdog (20);
   g_assert_true (holo_scheduler_start (scheduler, NULL));
-  TEST_WAIT_UNTIL (test_gate_get_n_waiting () > 0 &&
-                       test_task_get_n_push_refusals (test_task (plan, "a")) > 0 && pop_was_refused (plan),
+  TEST_WAIT_UNTIL (test_gate_get_n_waiting () > 0 && test_task_get_n_push_refusals (test_task (plan, "a")) > 0 &&
+                       pop_was_refused (plan),
                    5);
   g_usleep (20000); /* the last frames settle */
-  n_calls =
-      test_task_get_n_calls (test_task (plan, "a")) + test_task_get_n_calls (test_task (plan, "mailbox"));
+  n_calls = test_task_get_n_calls (test_task (plan, "a")) + test_task_get_n_calls (test_task (plan, "mailbox"));
   refusals = test_task_get_n_push_refusals (test_task (plan, "a"));
   before = cpu_time ();
   g_usleep (500000);
   used = cpu_time () - before;
   g_test_message ("%" G_GINT64_FORMAT " us of CPU in 500 ms", used);
   g_assert_cmpint (used, <, 5000);
-  g_assert_cmpuint (test_task_get_n_calls (test_task (plan, "a")) +
-                        test_task_get_n_calls (test_task (plan, "mailbox")),
+  g_assert_cmpuint (test_task_get_n_calls (test_task (plan, "a")) + test_task_get_n_calls (test_task (plan, "mailbox")),
                     ==, n_calls);
   g_assert_cmpuint (test_task_get_n_push_refusals (test_task (plan, "a")), ==, refusals);
   stop_and_join (scheduler);
@@ -475,8 +470,7 @@ test_idle (void)
 static void
 test_wake (void)
 {
-  g_autoptr (HoloPlan) plan =
-      test_compile ("mailbox Mailbox {}\nsink HistoryCollect {}\nmailbox > sink\n", NULL);
+  g_autoptr (HoloPlan) plan = test_compile ("mailbox Mailbox {}\nsink HistoryCollect {}\nmailbox > sink\n", NULL);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   HoloTask *mailbox = test_task (plan, "mailbox"), *sink = test_task (plan, "sink");
   HoloNodeStatistics statistics;
@@ -532,8 +526,7 @@ main (int argc, char **argv)
   g_test_add_func ("/life/stop/in-retry", test_stop_in_retry);
   g_test_add_func ("/life/stop/in-join", test_stop_in_join);
   g_test_add_func ("/life/stop/with-device-work", test_stop_with_device_work);
-  g_test_add_data_func ("/life/stop/caller/push", GINT_TO_POINTER (HOLO_DRIVING_THREADS),
-                        test_stop_in_caller_push);
+  g_test_add_data_func ("/life/stop/caller/push", GINT_TO_POINTER (HOLO_DRIVING_THREADS), test_stop_in_caller_push);
   g_test_add_data_func ("/life/stop/caller/push-and-drive", GINT_TO_POINTER (HOLO_DRIVING_INPUTS),
                         test_stop_in_caller_push);
   g_test_add_func ("/life/stop/caller/pull", test_stop_in_caller_pull);

@@ -22,9 +22,9 @@ set_text (HoloScheduler *scheduler, const gchar *node, const gchar *setting, con
 
 /* ---- one node changes, the others do not notice ---- */
 
-#define CHAIN                                                                                                \
-  "seq Sequence {\"shape\": [2], \"count\": 2000}\nm0 Metered {\"id\": 0}\nm1 Metered {\"id\": 1}\n"         \
-  "q Queue {\"capacity\": 4}\nm2 Metered {\"id\": 2}\nscale Scale {\"factor\": 1}\n" OUT                     \
+#define CHAIN                                                                                                          \
+  "seq Sequence {\"shape\": [2], \"count\": 2000}\nm0 Metered {\"id\": 0}\nm1 Metered {\"id\": 1}\n"                   \
+  "q Queue {\"capacity\": 4}\nm2 Metered {\"id\": 2}\nscale Scale {\"factor\": 1}\n" OUT                               \
   "seq > m0 > m1 > q > m2 > scale > out\n"
 
 static const gchar *const chain_nodes[] = { "seq", "m0", "m1", "q", "m2", "scale", "out" };
@@ -331,8 +331,8 @@ test_setters_in_threads (void)
 /* ---- a window's size ---- */
 
 #define N_ROWS 6000
-#define WINDOWS(size)                                                                                        \
-  "src Sequence {\"shape\": [1, 2], \"count\": 6000}\nslow Random {\"max-us\": 20}\n"                        \
+#define WINDOWS(size)                                                                                                  \
+  "src Sequence {\"shape\": [1, 2], \"count\": 6000}\nslow Random {\"max-us\": 20}\n"                                  \
   "batch BatchQueue {\"target_capacity\": 8, \"output_size\": " size "}\n" OUT "src > slow > batch > out\n"
 
 static const guint sizes[] = { 4, 3, 7, 1, 16, 2 };

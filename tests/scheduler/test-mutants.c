@@ -7,12 +7,12 @@
 
 #include "device/holo-runtime-hooks.h"
 
-#define N_GRAPHS "2000"
+#define N_GRAPHS       "2000"
 #define N_SOUND_GRAPHS "60" /* some that pass without a fault: failures are the fault's */
 
-static const HoloRuntimeMutant usual[]
-  = { HOLO_RUNTIME_MUTANT_SKIP_FOLD, HOLO_RUNTIME_MUTANT_LOSE_PENDING, HOLO_RUNTIME_MUTANT_FORGET_ENDED,
-      HOLO_RUNTIME_MUTANT_SKIP_RESET, HOLO_RUNTIME_MUTANT_DRAIN_FINISHES };
+static const HoloRuntimeMutant usual[] = { HOLO_RUNTIME_MUTANT_SKIP_FOLD, HOLO_RUNTIME_MUTANT_LOSE_PENDING,
+                                           HOLO_RUNTIME_MUTANT_FORGET_ENDED, HOLO_RUNTIME_MUTANT_SKIP_RESET,
+                                           HOLO_RUNTIME_MUTANT_DRAIN_FINISHES };
 
 static const gchar *program;
 

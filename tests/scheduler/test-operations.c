@@ -83,9 +83,10 @@ test_threads (gconstpointer data)
 static void
 test_states (void)
 {
-  static const gchar *const names[] = { "half a join",  "a frame that came back", "a frame kept", "a window out",
-                                        "a slot held",  "a drain",                "an update within a flush",
-                                        "an ended branch" };
+  static const gchar *const names[] = {
+    "half a join", "a frame that came back",   "a frame kept",   "a window out", "a slot held",
+    "a drain",     "an update within a flush", "an ended branch"
+  };
   guint n_missing = 0;
 
   G_STATIC_ASSERT (G_N_ELEMENTS (names) == HOLO_RUNTIME_N_STATES);

@@ -77,9 +77,9 @@ test_update_while_allocator_blocks (void)
 {
   g_autoptr (HoloScheduler) scheduler = new_short_of_memory ();
 
-  g_assert_cmpuint (case_update_and_wait (scheduler, CASE_INPUT ("a") "w Sqrt\nx Scale {\"factor\": 2}\n" OUT
-                                                                      "a > w > x > out\n"),
-                    ==, 0);
+  g_assert_cmpuint (
+      case_update_and_wait (scheduler, CASE_INPUT ("a") "w Sqrt\nx Scale {\"factor\": 2}\n" OUT "a > w > x > out\n"),
+      ==, 0);
   g_assert_cmpint (g_atomic_int_get (&n_cancelled), >=, 1);
   g_atomic_int_set (&memory_is_short, FALSE);
   g_assert_cmpfloat (case_pull (scheduler, "out"), ==, 4);
@@ -275,8 +275,8 @@ check_unread_now_and_then (const gchar *text)
   g_assert_cmpuint (n + statistics.dropped + statistics.discarded, ==, N_FRAMES);
 }
 
-#define SOURCE                                                                                               \
-  "a Sequence {\"shape\": [2], \"count\": " G_STRINGIFY (N_FRAMES) "}\nw Abs\nx Output\ny Output\na > w > "  \
+#define SOURCE                                                                                                         \
+  "a Sequence {\"shape\": [2], \"count\": " G_STRINGIFY (N_FRAMES) "}\nw Abs\nx Output\ny Output\na > w > "            \
                                                                    "y\n"
 
 static void
@@ -327,9 +327,8 @@ main (int argc, char **argv)
   g_test_add_func ("/holo/output-cases/closed-stays-closed", test_closed_stays_closed);
   g_test_add_func ("/holo/output-cases/closed-behind-queue", test_closed_behind_queue);
   g_test_add_func ("/holo/output-cases/unread-stays-unread", test_unread_stays_unread);
-  g_test_add_data_func ("/holo/output-cases/unread-now-and-then/direct", SOURCE "w > x\n",
+  g_test_add_data_func ("/holo/output-cases/unread-now-and-then/direct", SOURCE "w > x\n", test_unread_now_and_then);
+  g_test_add_data_func ("/holo/output-cases/unread-now-and-then/queue", SOURCE "q Queue {\"capacity\": 4}\nw > q > x\n",
                         test_unread_now_and_then);
-  g_test_add_data_func ("/holo/output-cases/unread-now-and-then/queue",
-                        SOURCE "q Queue {\"capacity\": 4}\nw > q > x\n", test_unread_now_and_then);
   return g_test_run ();
 }

@@ -13,7 +13,7 @@
 
 #define N_CALLS 12  /* of each thread in a round */
 #define TICK    200 /* us */
-#define PATIENT                                                                                              \
+#define PATIENT                                                                                                        \
   (2 * 1000) /* us: a blocking call that takes longer waits for something that this round does not bring */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define LONGEST (20 * G_USEC_PER_SEC)
@@ -31,20 +31,20 @@ typedef struct
   const gchar *texts[4];
 } PairGraph;
 
-#define LINEAR(id, capacity)                                                                                 \
-  CASE_INPUT ("in")                                                                                          \
-  "m Metered {\"id\": " id "}\nq Queue {\"capacity\": " capacity "}\nn Metered {\"id\": 1}\nout Output\n"    \
+#define LINEAR(id, capacity)                                                                                           \
+  CASE_INPUT ("in")                                                                                                    \
+  "m Metered {\"id\": " id "}\nq Queue {\"capacity\": " capacity "}\nn Metered {\"id\": 1}\nout Output\n"              \
   "in > m > q > n > out\n"
-#define OTHER_QUEUE                                                                                          \
-  CASE_INPUT ("in")                                                                                          \
+#define OTHER_QUEUE                                                                                                    \
+  CASE_INPUT ("in")                                                                                                    \
   "m Metered\nr Queue {\"capacity\": 2}\nout Output\nin > m > r > out\n"
-#define JOIN(kind)                                                                                           \
-  CASE_INPUT ("in")                                                                                          \
-  CASE_INPUT ("b")                                                                                           \
+#define JOIN(kind)                                                                                                     \
+  CASE_INPUT ("in")                                                                                                    \
+  CASE_INPUT ("b")                                                                                                     \
   "j " kind "\nm Metered\nout Output\nin > j\nb > j.1\nj > m > out\n"
-#define QUEUED_JOIN                                                                                          \
-  CASE_INPUT ("in")                                                                                          \
-  CASE_INPUT ("b")                                                                                           \
+#define QUEUED_JOIN                                                                                                    \
+  CASE_INPUT ("in")                                                                                                    \
+  CASE_INPUT ("b")                                                                                                     \
   "q Queue {\"capacity\": 2}\nj Add\nm Metered\nout Output\nin > q > j\nb > j.1\nj > m > out\n"
 
 static const PairGraph graphs[] = {
@@ -192,8 +192,7 @@ watch_callers (Caller *callers)
       for (guint i = 0; i < 2; i++)
         {
           assert_in_time (&callers[i], TRUE);
-          n_idle +=
-              is_finished (&callers[i]) || (callers[i].call->blocks && get_duration (&callers[i]) > PATIENT);
+          n_idle += is_finished (&callers[i]) || (callers[i].call->blocks && get_duration (&callers[i]) > PATIENT);
         }
       if (n_idle == 2)
         return;
@@ -316,8 +315,7 @@ test_pairs_of (gconstpointer user_data)
       {
         const PairGraph *graph = &graphs[k % G_N_ELEMENTS (graphs)];
         const PairCall *a = &pair_calls[first], *b = &pair_calls[second];
-        g_autofree gchar *label =
-            g_strdup_printf ("%s/%s, graph %s, round %u\n", a->name, b->name, graph->name, k);
+        g_autofree gchar *label = g_strdup_printf ("%s/%s, graph %s, round %u\n", a->name, b->name, graph->name, k);
 
         if (!is_wanted (a, b))
           continue;

@@ -38,12 +38,12 @@ test_pinned (void)
 {
   HoloDevice *device = sim_device_new (1, 0);
   {
-    g_autoptr (HoloPlan) plan = test_compile (
-        "source SequenceSource {\"base\": [0, 1], \"end\": 20}\na Queue {}\nb Queue {}\n"
-        "up Transfer {\"target\": \"Device\"}\ndown Transfer {\"target\": \"Host\"}\nc Queue {}\n"
-        "scale Sum {}\nd Queue {}\nsink HistoryCollect {}\n"
-        "source > a > b > up > down > c > scale > d > sink\n",
-        device);
+    g_autoptr (HoloPlan) plan =
+        test_compile ("source SequenceSource {\"base\": [0, 1], \"end\": 20}\na Queue {}\nb Queue {}\n"
+                      "up Transfer {\"target\": \"Device\"}\ndown Transfer {\"target\": \"Host\"}\nc Queue {}\n"
+                      "scale Sum {}\nd Queue {}\nsink HistoryCollect {}\n"
+                      "source > a > b > up > down > c > scale > d > sink\n",
+                      device);
 
     assert_storage (plan, "source", "pool, 8 bytes, pinned Host");
     assert_storage (plan, "up", "plan, 8 bytes, Device");

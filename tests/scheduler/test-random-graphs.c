@@ -145,10 +145,10 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, GUINT_TO_POINTER (part), test_graphs);
     }
-  g_test_add_data_func ("/random-graphs/pauses/before-sleep",
-                        GUINT_TO_POINTER (HOLO_RUNTIME_PAUSE_BEFORE_SLEEP), test_pauses);
-  g_test_add_data_func ("/random-graphs/pauses/before-call",
-                        GUINT_TO_POINTER (HOLO_RUNTIME_PAUSE_BEFORE_CALL), test_pauses);
+  g_test_add_data_func ("/random-graphs/pauses/before-sleep", GUINT_TO_POINTER (HOLO_RUNTIME_PAUSE_BEFORE_SLEEP),
+                        test_pauses);
+  g_test_add_data_func ("/random-graphs/pauses/before-call", GUINT_TO_POINTER (HOLO_RUNTIME_PAUSE_BEFORE_CALL),
+                        test_pauses);
   g_test_add_data_func ("/random-graphs/pauses/hand-over", GUINT_TO_POINTER (HOLO_RUNTIME_PAUSE_HAND_OVER),
                         test_pauses);
   g_test_add_func ("/random-graphs/pauses/drivers", test_drivers);

@@ -43,12 +43,12 @@ test_forbidden_result (void)
 static void
 test_task_that_never_pops (void)
 {
-  g_autoptr (HoloPlan) plan = test_compile (
-      "source SequenceSource {\"base\": [0], \"end\": 5}\nstuck Bridge {\"forced_pop\": 2147483647}\n"
-      "sink HistoryCollect {}\nother HistoryCollect {}\nfree TestQueue {}\n"
-      "numbers SequenceSource {\"base\": [0], \"end\": 100}\n"
-      "source > stuck > sink\nnumbers > free > other\n",
-      NULL);
+  g_autoptr (HoloPlan) plan =
+      test_compile ("source SequenceSource {\"base\": [0], \"end\": 5}\nstuck Bridge {\"forced_pop\": 2147483647}\n"
+                    "sink HistoryCollect {}\nother HistoryCollect {}\nfree TestQueue {}\n"
+                    "numbers SequenceSource {\"base\": [0], \"end\": 100}\n"
+                    "source > stuck > sink\nnumbers > free > other\n",
+                    NULL);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   gint64 used;
 
@@ -147,8 +147,8 @@ update_from_inside (HoloTask *task, gpointer user_data)
     holo_scheduler_update (inside->scheduler, inside->next, note_update, inside);
 }
 
-#define INSIDE_LINE                                                                                          \
-  "source SequenceSource {\"base\": [0]}\nq TestQueue {}\ninside Random {}\nscale Scale {\"factor\": %u}\n"  \
+#define INSIDE_LINE                                                                                                    \
+  "source SequenceSource {\"base\": [0]}\nq TestQueue {}\ninside Random {}\nscale Scale {\"factor\": %u}\n"            \
   "sink HistoryCollect {}\nsource > q > inside > scale > sink\n"
 
 static void
@@ -221,17 +221,16 @@ assert_refused (const gchar *json, const gchar *word)
 }
 
 #define NODE(name, kind, params) "\"" name "\": {\"type\": \"" kind "\", \"params\": " params "}"
-#define EDGE(from, out, to, in)                                                                              \
-  "{\"from\": \"" from "\", \"out\": " #out ", \"to\": \"" to "\", \"in\": " #in "}"
-#define GRAPH(nodes, edges) "{\"nodes\": {" nodes "}, \"edges\": [" edges "]}"
-#define SOURCE              NODE ("s", "VectorSource", "{\"values\": [1]}")
+#define EDGE(from, out, to, in)  "{\"from\": \"" from "\", \"out\": " #out ", \"to\": \"" to "\", \"in\": " #in "}"
+#define GRAPH(nodes, edges)      "{\"nodes\": {" nodes "}, \"edges\": [" edges "]}"
+#define SOURCE                   NODE ("s", "VectorSource", "{\"values\": [1]}")
 
 static void
 test_bad_graphs (void)
 {
-  assert_refused (GRAPH (NODE ("a", "Scale", "{}") "," NODE ("b", "Scale", "{}"),
-                         EDGE ("a", 0, "b", 0) "," EDGE ("b", 0, "a", 0)),
-                  "a");
+  assert_refused (
+      GRAPH (NODE ("a", "Scale", "{}") "," NODE ("b", "Scale", "{}"), EDGE ("a", 0, "b", 0) "," EDGE ("b", 0, "a", 0)),
+      "a");
   assert_refused (GRAPH (NODE ("a", "Scale", "{}"), EDGE ("a", 0, "a", 0)), "a");
   assert_refused (GRAPH (SOURCE "," NODE ("b", "Scale", "{}") "," NODE ("c", "Collect", "{}"),
                          EDGE ("s", 0, "b", 0) "," EDGE ("s", 0, "c", 0) "," EDGE ("b", 0, "c", 0)),
@@ -247,11 +246,10 @@ test_bad_graphs (void)
   assert_refused (GRAPH (NODE ("a", "Scalee", "{}"), ""), "Scale");
   assert_refused (GRAPH (SOURCE "," SOURCE, ""), "s");
   /* a by-pass of a queue */
-  assert_refused (GRAPH (SOURCE "," NODE ("q", "TestQueue", "{}") "," NODE ("add", "TestAdd", "{}") "," NODE (
-                             "c", "Collect", "{}"),
-                         EDGE ("s", 0, "q", 0) "," EDGE ("q", 0, "add", 0) "," EDGE (
-                             "s", 0, "add", 1) "," EDGE ("add", 0, "c", 0)),
-                  "s");
+  assert_refused (
+      GRAPH (SOURCE "," NODE ("q", "TestQueue", "{}") "," NODE ("add", "TestAdd", "{}") "," NODE ("c", "Collect", "{}"),
+             EDGE ("s", 0, "q", 0) "," EDGE ("q", 0, "add", 0) "," EDGE ("s", 0, "add", 1) "," EDGE ("add", 0, "c", 0)),
+      "s");
 }
 
 static void
@@ -284,8 +282,7 @@ test_long_chain (void)
     }
   holo_graph_add_edge (graph, last, 0, holo_graph_add_node_text (graph, "sink", "HistoryCollect", "{}"), 0);
   plan = test_compile_graph (graph, NULL, NULL);
-  g_test_message ("10000 nodes compiled in %.2f s",
-                  (gdouble) (g_get_monotonic_time () - start) / G_USEC_PER_SEC);
+  g_test_message ("10000 nodes compiled in %.2f s", (gdouble) (g_get_monotonic_time () - start) / G_USEC_PER_SEC);
   test_watchdog (20);
   test_run_plan (plan);
   test_watchdog (0);
@@ -341,11 +338,11 @@ test_in_place (gconstpointer data)
   test_watchdog (30);
   for (guint i = 0; i < 4; i++)
     {
-      g_autofree gchar *text =
-          device != NULL ? g_strconcat (nodes, "up Transfer {}\ndown1 Transfer {\"target\": \"Host\"}\n",
-                                        "down2 Transfer {\"target\": \"Host\"}\ndown1 > out1\ndown2 > out2\n",
-                                        device_edges[i], NULL)
-                         : g_strconcat (nodes, host_edges[i], NULL);
+      g_autofree gchar *text = device != NULL
+                                   ? g_strconcat (nodes, "up Transfer {}\ndown1 Transfer {\"target\": \"Host\"}\n",
+                                                  "down2 Transfer {\"target\": \"Host\"}\ndown1 > out1\ndown2 > out2\n",
+                                                  device_edges[i], NULL)
+                                   : g_strconcat (nodes, host_edges[i], NULL);
       gboolean chain = i >= 2;
       g_autoptr (HoloGraph) graph = NULL;
       g_autoptr (HoloPlan) plan = NULL;
@@ -387,8 +384,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reports/graphs/deep-settings", test_deep_settings);
   g_test_add_func ("/reports/graphs/long-chain", test_long_chain);
   g_test_add_data_func ("/reports/overflow/copies", "TestQueue {\"capacity\": 4}", test_overflow);
-  g_test_add_data_func ("/reports/overflow/slots", "TestQueue {\"capacity\": 4, \"mode\": \"owned\"}",
-                        test_overflow);
+  g_test_add_data_func ("/reports/overflow/slots", "TestQueue {\"capacity\": 4, \"mode\": \"owned\"}", test_overflow);
   g_test_add_data_func ("/reports/overflow/queue", "Queue {\"capacity\": 4}", test_overflow);
   g_test_add_data_func ("/reports/in-place/host", GINT_TO_POINTER (FALSE), test_in_place);
   g_test_add_data_func ("/reports/in-place/device", GINT_TO_POINTER (TRUE), test_in_place);

@@ -39,16 +39,16 @@ void test_watchdog (guint seconds);
 /* What it says then. */
 void test_watchdog_label (const gchar *label);
 /* Waits until @condition holds, for at most @seconds. */
-#define TEST_WAIT_UNTIL(condition, seconds)                                                                  \
-  G_STMT_START                                                                                               \
-  {                                                                                                          \
-    gint64 end_ = g_get_monotonic_time () + (gint64) ((seconds) *G_USEC_PER_SEC);                            \
-    while (!(condition))                                                                                     \
-      {                                                                                                      \
-        g_assert_cmpint (g_get_monotonic_time (), <, end_);                                                  \
-        g_usleep (200);                                                                                      \
-      }                                                                                                      \
-  }                                                                                                          \
+#define TEST_WAIT_UNTIL(condition, seconds)                                                                            \
+  G_STMT_START                                                                                                         \
+  {                                                                                                                    \
+    gint64 end_ = g_get_monotonic_time () + (gint64) ((seconds) *G_USEC_PER_SEC);                                      \
+    while (!(condition))                                                                                               \
+      {                                                                                                                \
+        g_assert_cmpint (g_get_monotonic_time (), <, end_);                                                            \
+        g_usleep (200);                                                                                                \
+      }                                                                                                                \
+  }                                                                                                                    \
   G_STMT_END
 
 G_END_DECLS

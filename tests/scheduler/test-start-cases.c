@@ -9,7 +9,7 @@
 #define MS      1000 /* us */
 #define OUT     "out Output\n"
 #define FORWARD CASE_INPUT ("in") OUT "in > out\n"
-#define COLLECTED(count)                                                                                     \
+#define COLLECTED(count)                                                                                               \
   "s Sequence {\"shape\": [2], \"count\": " count "}\nq Queue\nsink HistoryCollect\ns > q > sink\n"
 
 static HoloScheduler *
@@ -332,8 +332,7 @@ test_statistics_in_threads (void)
 
 /* ---- the last reference, dropped in a callback ---- */
 
-#define COUNTED                                                                                              \
-  "s Sequence {\"shape\": [2], \"count\": 3}\nm Metered\nq Queue\nr Metered\n" OUT "s > m > q > r > out\n"
+#define COUNTED "s Sequence {\"shape\": [2], \"count\": 3}\nm Metered\nq Queue\nr Metered\n" OUT "s > m > q > r > out\n"
 
 static void
 on_gone (gpointer user_data, GObject *object)
@@ -390,8 +389,7 @@ drop_at_report (HoloScheduler *scheduler, guint64 n_discarded, const GError *err
 static void
 test_dropped_in_updated (void)
 {
-  const gchar *text =
-      "s Sequence {\"shape\": [2]}\nm Metered\nq Queue\nr Metered\n" OUT "s > m > q > r > out\n";
+  const gchar *text = "s Sequence {\"shape\": [2]}\nm Metered\nq Queue\nr Metered\n" OUT "s > m > q > r > out\n";
 
   for (guint round = 0; round < 20; round++)
     {
@@ -656,15 +654,15 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   case_kinds_register ();
-  g_test_add_data_func ("/holo/start-cases/push-against-start/threads",
-                        GINT_TO_POINTER (HOLO_DRIVING_THREADS), test_push_against_start);
+  g_test_add_data_func ("/holo/start-cases/push-against-start/threads", GINT_TO_POINTER (HOLO_DRIVING_THREADS),
+                        test_push_against_start);
   g_test_add_data_func ("/holo/start-cases/push-against-start/inputs", GINT_TO_POINTER (HOLO_DRIVING_INPUTS),
                         test_push_against_start);
   g_test_add_func ("/holo/start-cases/two-starts", test_two_starts);
-  g_test_add_data_func ("/holo/start-cases/iterate-beside-driver/threads",
-                        GINT_TO_POINTER (HOLO_DRIVING_THREADS), test_iterate_beside_driver);
-  g_test_add_data_func ("/holo/start-cases/iterate-beside-driver/caller",
-                        GINT_TO_POINTER (HOLO_DRIVING_CALLER), test_iterate_beside_driver);
+  g_test_add_data_func ("/holo/start-cases/iterate-beside-driver/threads", GINT_TO_POINTER (HOLO_DRIVING_THREADS),
+                        test_iterate_beside_driver);
+  g_test_add_data_func ("/holo/start-cases/iterate-beside-driver/caller", GINT_TO_POINTER (HOLO_DRIVING_CALLER),
+                        test_iterate_beside_driver);
   g_test_add_func ("/holo/start-cases/statistics-in-threads", test_statistics_in_threads);
   g_test_add_func ("/holo/start-cases/dropped-in-ended", test_dropped_in_ended);
   g_test_add_func ("/holo/start-cases/dropped-in-updated", test_dropped_in_updated);

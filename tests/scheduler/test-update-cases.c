@@ -26,18 +26,17 @@ typedef struct
 
 #define JOIN_EDGES  "a > join\nb > join.1\njoin > out\n"
 #define PLAIN(kind) CASE_INPUT ("a") CASE_INPUT ("b") "join " kind "\n" OUT JOIN_EDGES
-#define RENAMED                                                                                              \
-  CASE_INPUT ("a") CASE_INPUT ("b") "other Multiply\n" OUT "a > other\nb > other.1\nother > out\n"
-#define WRITABLE  "b Input {\"dtype\": \"F32\", \"shape\": [2], \"writable\": true}\n"
-#define MADE_ANEW CASE_INPUT ("a") WRITABLE "join Add\n" OUT JOIN_EDGES
-#define LONGER                                                                                               \
-  CASE_INPUT ("a")                                                                                           \
-  CASE_INPUT ("b")                                                                                           \
+#define RENAMED     CASE_INPUT ("a") CASE_INPUT ("b") "other Multiply\n" OUT "a > other\nb > other.1\nother > out\n"
+#define WRITABLE    "b Input {\"dtype\": \"F32\", \"shape\": [2], \"writable\": true}\n"
+#define MADE_ANEW   CASE_INPUT ("a") WRITABLE "join Add\n" OUT JOIN_EDGES
+#define LONGER                                                                                                         \
+  CASE_INPUT ("a")                                                                                                     \
+  CASE_INPUT ("b")                                                                                                     \
   "more Metered {\"amount\": 100}\njoin Add\n" OUT "a > more > join\nb > join.1\njoin > out\n"
-#define QUEUED(kind, capacity)                                                                               \
-  CASE_INPUT ("a")                                                                                           \
-  CASE_INPUT ("b")                                                                                           \
-  "qa Queue {\"capacity\": " capacity "}\n" QUEUE ("qb") "join " kind "\n" OUT                               \
+#define QUEUED(kind, capacity)                                                                                         \
+  CASE_INPUT ("a")                                                                                                     \
+  CASE_INPUT ("b")                                                                                                     \
+  "qa Queue {\"capacity\": " capacity "}\n" QUEUE ("qb") "join " kind "\n" OUT                                         \
                                                          "a > qa > join\nb > qb\nqb > join.1\njoin > out\n"
 
 static gfloat
@@ -63,10 +62,8 @@ static const JoinCase join_cases[] = {
   { "threads/renamed", HOLO_DRIVING_THREADS, "a", PLAIN ("Add"), RENAMED, product },
   { "threads/input-made-anew", HOLO_DRIVING_THREADS, "a", PLAIN ("Add"), MADE_ANEW, sum },
   { "threads/node-before-it", HOLO_DRIVING_THREADS, "a", PLAIN ("Add"), LONGER, sum_and_hundred },
-  { "threads/queues-live-setting", HOLO_DRIVING_THREADS, "qa", QUEUED ("Add", "4"), QUEUED ("Add", "5"),
-    sum },
-  { "threads/queues-other-kind", HOLO_DRIVING_THREADS, "qa", QUEUED ("Add", "4"), QUEUED ("Multiply", "4"),
-    product },
+  { "threads/queues-live-setting", HOLO_DRIVING_THREADS, "qa", QUEUED ("Add", "4"), QUEUED ("Add", "5"), sum },
+  { "threads/queues-other-kind", HOLO_DRIVING_THREADS, "qa", QUEUED ("Add", "4"), QUEUED ("Multiply", "4"), product },
   { "inputs/other-kind", HOLO_DRIVING_INPUTS, NULL, PLAIN ("Add"), PLAIN ("Multiply"), product },
   { "inputs/input-made-anew", HOLO_DRIVING_INPUTS, NULL, PLAIN ("Add"), MADE_ANEW, sum },
   { "inputs/node-before-it", HOLO_DRIVING_INPUTS, NULL, PLAIN ("Add"), LONGER, sum_and_hundred },
@@ -123,9 +120,9 @@ test_half_a_join (gconstpointer user_data)
 }
 
 /* Two sources that nobody holds back, queues of different size, a join: half a pair is held at nearly any moment. */
-#define SOURCES(capacity)                                                                                    \
-  "a Sequence {\"shape\": [2]}\nb Sequence {\"shape\": [2], \"start\": 0.5}\n"                               \
-  "qa Queue {\"capacity\": " capacity "}\nqb Queue {\"capacity\": 9}\njoin Add\n" OUT                        \
+#define SOURCES(capacity)                                                                                              \
+  "a Sequence {\"shape\": [2]}\nb Sequence {\"shape\": [2], \"start\": 0.5}\n"                                         \
+  "qa Queue {\"capacity\": " capacity "}\nqb Queue {\"capacity\": 9}\njoin Add\n" OUT                                  \
   "a > qa > join\nb > qb\nqb > join.1\njoin > out\n"
 
 static void
@@ -267,8 +264,8 @@ test_end_outlives_its_node (void)
 
 /* ---- events ---- */
 
-#define HEARING(gain, work)                                                                                  \
-  CASE_INPUT ("a")                                                                                           \
+#define HEARING(gain, work)                                                                                            \
+  CASE_INPUT ("a")                                                                                                     \
   "work " work "\near Ear {\"gain\": " gain "}\n" OUT "a > work > ear > out\n"
 
 static void
@@ -332,13 +329,12 @@ main (int argc, char **argv)
       g_test_add_data_func (path, &join_cases[i], test_half_a_join);
     }
   g_test_add_func ("/holo/update-cases/free-running-sources", test_free_running_sources);
-  g_test_add_data_func ("/holo/update-cases/output-that-nobody-pulls/other-kind",
-                        WORKING ("Metered {\"amount\": 100}"), test_output_that_nobody_pulls);
-  g_test_add_data_func (
-      "/holo/update-cases/output-that-nobody-pulls/longer",
-      CASE_INPUT ("in") "other Metered {\"amount\": 40}\nmore Metered {\"amount\": 60}\n" OUT
-                        "in > other > more > out\n",
-      test_output_that_nobody_pulls);
+  g_test_add_data_func ("/holo/update-cases/output-that-nobody-pulls/other-kind", WORKING ("Metered {\"amount\": 100}"),
+                        test_output_that_nobody_pulls);
+  g_test_add_data_func ("/holo/update-cases/output-that-nobody-pulls/longer",
+                        CASE_INPUT ("in") "other Metered {\"amount\": 40}\nmore Metered {\"amount\": 60}\n" OUT
+                                          "in > other > more > out\n",
+                        test_output_that_nobody_pulls);
   g_test_add_func ("/holo/update-cases/node-in-ended-branch", test_node_in_ended_branch);
   g_test_add_func ("/holo/update-cases/last-branch-goes", test_last_branch_goes);
   g_test_add_func ("/holo/update-cases/end-outlives-its-node", test_end_outlives_its_node);

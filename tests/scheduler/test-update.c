@@ -8,14 +8,14 @@
 static HoloGraph *
 new_passing (const gchar *node, const gchar *capacity)
 {
-  g_autofree gchar *text = g_strdup_printf (
-    "{\"nodes\": {\"in\": {\"type\": \"Input\", \"params\": {\"dtype\": \"F32\", \"shape\": [2]}},"
-    " \"queue\": {\"type\": \"Queue\", \"params\": {\"capacity\": %s}}, \"work\": %s,"
-    " \"out\": {\"type\": \"Output\", \"params\": {}}},"
-    " \"edges\": [{\"from\": \"in\", \"out\": 0, \"to\": \"queue\", \"in\": 0},"
-    " {\"from\": \"queue\", \"out\": 0, \"to\": \"work\", \"in\": 0},"
-    " {\"from\": \"work\", \"out\": 0, \"to\": \"out\", \"in\": 0}]}",
-    capacity, node);
+  g_autofree gchar *text =
+      g_strdup_printf ("{\"nodes\": {\"in\": {\"type\": \"Input\", \"params\": {\"dtype\": \"F32\", \"shape\": [2]}},"
+                       " \"queue\": {\"type\": \"Queue\", \"params\": {\"capacity\": %s}}, \"work\": %s,"
+                       " \"out\": {\"type\": \"Output\", \"params\": {}}},"
+                       " \"edges\": [{\"from\": \"in\", \"out\": 0, \"to\": \"queue\", \"in\": 0},"
+                       " {\"from\": \"queue\", \"out\": 0, \"to\": \"work\", \"in\": 0},"
+                       " {\"from\": \"work\", \"out\": 0, \"to\": \"out\", \"in\": 0}]}",
+                       capacity, node);
   g_autoptr (GError) error = NULL;
   HoloGraph *graph = holo_graph_new_from_text (text, -1, &error);
 
@@ -23,9 +23,9 @@ new_passing (const gchar *node, const gchar *capacity)
   return graph;
 }
 
-#define SQRT "{\"type\": \"Sqrt\", \"params\": {}}"
+#define SQRT     "{\"type\": \"Sqrt\", \"params\": {}}"
 #define IDENTITY "{\"type\": \"Abs\", \"params\": {}}"
-#define DOUBLE "{\"type\": \"Conversion\", \"params\": {\"target\": \"F64\"}}"
+#define DOUBLE   "{\"type\": \"Conversion\", \"params\": {\"target\": \"F64\"}}"
 
 typedef struct
 {
@@ -329,8 +329,8 @@ test_stop_during_live_setting (void)
 static HoloGraph *
 new_collecting (const gchar *queue)
 {
-  g_autofree gchar *text
-    = g_strdup_printf ("{\"nodes\": {\"in\": {\"type\": \"Input\", \"params\": {\"dtype\": \"F32\", \"shape\": [2]}},"
+  g_autofree gchar *text =
+      g_strdup_printf ("{\"nodes\": {\"in\": {\"type\": \"Input\", \"params\": {\"dtype\": \"F32\", \"shape\": [2]}},"
                        " \"%s\": {\"type\": \"TestQueue\", \"params\": {\"capacity\": 4}},"
                        " \"sink\": {\"type\": \"HistoryCollect\", \"params\": {}}},"
                        " \"edges\": [{\"from\": \"in\", \"out\": 0, \"to\": \"%s\", \"in\": 0},"
@@ -364,8 +364,7 @@ test_update_that_ends_the_run (gconstpointer user_data)
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   g_autoptr (HoloPlan) next = holo_compiler_compile (compiler, second, plan, &error);
   g_autoptr (HoloEnd) in = test_input (scheduler, "in");
-  g_autoptr (HoloSection) reader
-    = holo_scheduler_get_section (scheduler, (guint) test_section (plan, "queue", TRUE));
+  g_autoptr (HoloSection) reader = holo_scheduler_get_section (scheduler, (guint) test_section (plan, "queue", TRUE));
   HoloTask *sink = test_task (plan, "sink");
   Pusher pusher = { in, 3, NULL };
   Report report = { 0 };

@@ -28,11 +28,11 @@ typedef struct
 
 static const Case cases[] = {
   { "slot-stream", HOLO_RUNTIME_WAIT_SLOT_STREAM,
-    SOURCE UP "q TestQueue {\"mode\": \"owned\", \"fences\": true, \"capacity\": 1}\n" SCALE
-              "d Queue {}\n" DOWN SINK "source > up > q > scale > d > down > sink\n" },
+    SOURCE UP "q TestQueue {\"mode\": \"owned\", \"fences\": true, \"capacity\": 1}\n" SCALE "d Queue {}\n" DOWN SINK
+              "source > up > q > scale > d > down > sink\n" },
   { "slot-host", HOLO_RUNTIME_WAIT_SLOT_HOST,
-    SOURCE "q TestQueue {\"mode\": \"owned\", \"fences\": true, \"capacity\": 1}\n" UP
-           "d Queue {}\n" DOWN SINK "source > q > up > d > down > sink\n" },
+    SOURCE "q TestQueue {\"mode\": \"owned\", \"fences\": true, \"capacity\": 1}\n" UP "d Queue {}\n" DOWN SINK
+           "source > q > up > d > down > sink\n" },
   { "block-stream", HOLO_RUNTIME_WAIT_BLOCK_STREAM,
     SOURCE UP "q Queue {\"capacity\": 1}\nend Null {}\nsource > up > q > end\n" },
   { "block-host", HOLO_RUNTIME_WAIT_BLOCK_HOST,
@@ -42,8 +42,7 @@ static const Case cases[] = {
   { "popped-host", HOLO_RUNTIME_WAIT_POPPED_HOST,
     SOURCE UP DOWN "q Queue {}\n" SINK "source > up > down > q > sink\n" },
   { "pop", HOLO_RUNTIME_WAIT_POP,
-    SOURCE "q TestQueue {\"mode\": \"copy\"}\n" UP "d Queue {}\n" DOWN SINK
-           "source > q > up > d > down > sink\n" },
+    SOURCE "q TestQueue {\"mode\": \"copy\"}\n" UP "d Queue {}\n" DOWN SINK "source > q > up > d > down > sink\n" },
   { "node", HOLO_RUNTIME_WAIT_NODE, SOURCE UP DOWN SINK "source > up > down > sink\n" },
   { "pushed", HOLO_RUNTIME_WAIT_PUSHED,
     SOURCE UP "q Queue {}\nother SequenceSource {\"base\": [5, 6], \"end\": 12}\n"
@@ -63,15 +62,13 @@ static const Case forwarding_cases[] = {
     SOURCE UP "a Queue {}\nb Queue {}\nc Queue {}\n" SCALE "d Queue {}\n" DOWN SINK
               "source > up > a > b > c > scale > d > down > sink\n" },
   { "forwarded-block-stream", HOLO_RUNTIME_WAIT_BLOCK_STREAM,
-    SOURCE UP
-    "a Queue {\"capacity\": 1}\nb Queue {\"capacity\": 1}\nend Null {}\nsource > up > a > b > end\n" },
+    SOURCE UP "a Queue {\"capacity\": 1}\nb Queue {\"capacity\": 1}\nend Null {}\nsource > up > a > b > end\n" },
   { "forwarded-twice", HOLO_RUNTIME_WAIT_BLOCK_STREAM,
     SOURCE UP "a Queue {\"capacity\": 1}\nb Queue {\"capacity\": 1}\nc Queue {\"capacity\": 1}\n"
               "end Null {}\nother Null {}\nsource > up > a > b > end\na > c > other\n" },
   /* what goes back does so with a fence behind the copy that a push has enqueued */
   { "copied-behind-the-fence", HOLO_RUNTIME_WAIT_BLOCK_STREAM,
-    SOURCE UP "a Queue {\"capacity\": 1}\n" SCALE
-              "d Queue {}\nc TestQueue {\"mode\": \"copy\", \"fences\": true}\n"
+    SOURCE UP "a Queue {\"capacity\": 1}\n" SCALE "d Queue {}\nc TestQueue {\"mode\": \"copy\", \"fences\": true}\n"
               "end Null {}\nother Null {}\nsource > up > a > scale > d > end\na > c > other\n" },
   { "forwarded-and-copied", HOLO_RUNTIME_WAIT_POPPED_STREAM,
     SOURCE UP "a Queue {}\nb Queue {}\nc TestQueue {\"mode\": \"copy\", \"fences\": true}\n" SCALE
@@ -319,8 +316,8 @@ test_application (gconstpointer data)
 static guint64
 count_ahead (guint max_in_flight)
 {
-  g_autoptr (HoloPlan) plan = test_compile (
-      SOURCE "q Queue {\"capacity\": 32}\n" UP "end Null {}\nsource > q > up > end\n", simulated);
+  g_autoptr (HoloPlan) plan =
+      test_compile (SOURCE "q Queue {\"capacity\": 32}\n" UP "end Null {}\nsource > q > up > end\n", simulated);
   g_autoptr (HoloScheduler) scheduler = holo_scheduler_new (plan);
   HoloNodeStatistics statistics = { 0 };
   g_autoptr (GError) error = NULL;

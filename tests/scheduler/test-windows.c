@@ -68,8 +68,8 @@ test_windows (gconstpointer data)
                            cases[i].capacity, cases[i].size, cases[i].stride);
       g_autofree gchar *text = make_text (60, on_device, queue);
 
-      run_twice (text, on_device ? simulated : NULL, (60 - cases[i].size) / cases[i].stride + 1,
-                 cases[i].size, cases[i].stride);
+      run_twice (text, on_device ? simulated : NULL, (60 - cases[i].size) / cases[i].stride + 1, cases[i].size,
+                 cases[i].stride);
     }
   test_watchdog (0);
 }
@@ -83,8 +83,7 @@ test_limiter (gconstpointer data)
   test_watchdog (60);
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
     {
-      g_autofree gchar *limiter =
-          g_strdup_printf ("RateLimiter {\"max_fps\": 1e9, \"mode\": \"%s\"}", modes[i]);
+      g_autofree gchar *limiter = g_strdup_printf ("RateLimiter {\"max_fps\": 1e9, \"mode\": \"%s\"}", modes[i]);
       g_autofree gchar *text = make_text (60, on_device, limiter);
 
       run_twice (text, on_device ? simulated : NULL, 60, 1, 1);
@@ -128,11 +127,11 @@ count_report (HoloScheduler *scheduler, guint64 n_discarded, const GError *error
 static HoloGraph *
 make_changing_graph (gboolean on_device, guint capacity)
 {
-  g_autofree gchar *text = g_strdup_printf (
-      "in Input {\"dtype\": \"F32\", \"shape\": [1]}\nup Memcpy {\"target\": \"%s\"}\n"
-      "queue BatchQueue {\"target_capacity\": %u, \"output_size\": 4, \"output_stride\": 3}\n"
-      "down Memcpy {\"target\": \"Host\"}\nout Output {}\nin > up > queue > down > out\n",
-      on_device ? "Device" : "Host", capacity);
+  g_autofree gchar *text =
+      g_strdup_printf ("in Input {\"dtype\": \"F32\", \"shape\": [1]}\nup Memcpy {\"target\": \"%s\"}\n"
+                       "queue BatchQueue {\"target_capacity\": %u, \"output_size\": 4, \"output_stride\": 3}\n"
+                       "down Memcpy {\"target\": \"Host\"}\nout Output {}\nin > up > queue > down > out\n",
+                       on_device ? "Device" : "Host", capacity);
 
   return test_graph (text);
 }

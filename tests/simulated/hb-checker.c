@@ -79,8 +79,7 @@ clock_join (Clock *clock, const Clock *other)
   if (clock->len < other->len)
     g_array_set_size (clock, other->len);
   for (guint i = 0; i < other->len; i++)
-    g_array_index (clock, guint64, i) =
-        MAX (g_array_index (clock, guint64, i), g_array_index (other, guint64, i));
+    g_array_index (clock, guint64, i) = MAX (g_array_index (clock, guint64, i), g_array_index (other, guint64, i));
 }
 
 static void
@@ -199,11 +198,11 @@ report (const Cell *cell, const Epoch *old, gboolean old_write, const Context *c
         const gchar *label)
 {
   const Context *other = g_ptr_array_index (hb.contexts, old->context);
-  g_autofree gchar *text = g_strdup_printf (
-      "nothing orders the %s by %s (%s) and the %s by %s (%s) of the bytes %#" G_GINT64_MODIFIER
-      "x to %#" G_GINT64_MODIFIER "x",
-      old_write ? "write" : "read", other->name, old->label, write ? "write" : "read", context->name, label,
-      (guint64) cell->start, (guint64) cell->end);
+  g_autofree gchar *text =
+      g_strdup_printf ("nothing orders the %s by %s (%s) and the %s by %s (%s) of the bytes %#" G_GINT64_MODIFIER
+                       "x to %#" G_GINT64_MODIFIER "x",
+                       old_write ? "write" : "read", other->name, old->label, write ? "write" : "read", context->name,
+                       label, (guint64) cell->start, (guint64) cell->end);
 
   hb.n_errors++;
   if (!hb.collect)
@@ -262,9 +261,7 @@ access_range (const Context *context, guintptr start, guintptr end, gboolean wri
     {
       if (index >= hb.cells->len || cell_at (index)->start > at)
         {
-          Cell fresh = {
-            at, index < hb.cells->len ? MIN (end, cell_at (index)->start) : end, { 0, 0, NULL }, NULL
-          };
+          Cell fresh = { at, index < hb.cells->len ? MIN (end, cell_at (index)->start) : end, { 0, 0, NULL }, NULL };
 
           g_array_insert_val (hb.cells, index, fresh);
         }
@@ -274,8 +271,8 @@ access_range (const Context *context, guintptr start, guintptr end, gboolean wri
 }
 
 static void
-access_dims (const Context *context, guintptr address, const HoloTensorDesc *desc, guint dim,
-             guint dense_from, gsize dense_bytes, gboolean write, const gchar *label)
+access_dims (const Context *context, guintptr address, const HoloTensorDesc *desc, guint dim, guint dense_from,
+             gsize dense_bytes, gboolean write, const gchar *label)
 {
   if (dim == dense_from)
     {
@@ -283,22 +280,20 @@ access_dims (const Context *context, guintptr address, const HoloTensorDesc *des
       return;
     }
   for (gint64 i = 0; i < desc->shape[dim]; i++)
-    access_dims (context, address + (guintptr) (i * desc->strides[dim]), desc, dim + 1, dense_from,
-                 dense_bytes, write, label);
+    access_dims (context, address + (guintptr) (i * desc->strides[dim]), desc, dim + 1, dense_from, dense_bytes, write,
+                 label);
 }
 
 /* Declares the elements of @desc, run by run: the gaps of a strided tensor may be somebody else's. */
 static void
-access_desc (const Context *context, gconstpointer data, const HoloTensorDesc *desc, gboolean write,
-             const gchar *label)
+access_desc (const Context *context, gconstpointer data, const HoloTensorDesc *desc, gboolean write, const gchar *label)
 {
   gsize dense_bytes = holo_dtype_get_size (desc->dtype);
   guint dense_from = desc->rank;
 
   if (holo_tensor_desc_is_empty (desc))
     return;
-  while (dense_from > 0 &&
-         (desc->shape[dense_from - 1] == 1 || desc->strides[dense_from - 1] == (gint64) dense_bytes))
+  while (dense_from > 0 && (desc->shape[dense_from - 1] == 1 || desc->strides[dense_from - 1] == (gint64) dense_bytes))
     dense_bytes *= (gsize) desc->shape[--dense_from];
   access_dims (context, (guintptr) data, desc, 0, dense_from, dense_bytes, write, label);
 }
@@ -501,8 +496,7 @@ get_slots (HoloTask *task)
 }
 
 static void
-before_call (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views, guint n_views,
-             guint n_inputs)
+before_call (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views, guint n_views, guint n_inputs)
 {
   TaskSlots slots = get_slots (task);
 
@@ -729,8 +723,7 @@ hb_checker_get_n_accesses (void)
 }
 
 void
-hb_checker_set_slots (HoloTask *task, guint64 borrowed_in, guint64 borrowed_out, guint64 views_out,
-                      gboolean regroups)
+hb_checker_set_slots (HoloTask *task, guint64 borrowed_in, guint64 borrowed_out, guint64 views_out, gboolean regroups)
 {
   TaskSlots *slots;
 

@@ -12,8 +12,7 @@ hb_checker_add_plan (HoloPlan *plan)
       guint64 borrowed_in = 0, borrowed_out = 0, views_out = 0;
 
       for (guint j = 0; j < holo_inference_get_n_inputs (inference); j++)
-        if (!holo_inference_get_input (inference, j)->owned &&
-            !holo_inference_get_input (inference, j)->adopts)
+        if (!holo_inference_get_input (inference, j)->owned && !holo_inference_get_input (inference, j)->adopts)
           borrowed_in |= (guint64) 1 << MIN (j, 63);
       for (guint j = 0; j < holo_inference_get_n_outputs (inference); j++)
         {

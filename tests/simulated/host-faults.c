@@ -12,8 +12,7 @@ faulty_alloc (HoloDevice *device, gsize size, GError **error)
   if (g_atomic_int_get (&fail_allocation) > 0 && g_atomic_int_dec_and_test (&fail_allocation))
     {
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY,
-                   "could not allocate %" G_GSIZE_FORMAT " bytes of host memory (the test made it fail)",
-                   size);
+                   "could not allocate %" G_GSIZE_FORMAT " bytes of host memory (the test made it fail)", size);
       return NULL;
     }
   return real_alloc (device, size, error);

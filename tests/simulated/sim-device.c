@@ -125,8 +125,8 @@ work_new (HoloStreamFunc func, gpointer user_data, GDestroyNotify notify)
 static void
 work_add_access (Work *work, const HoloTensorView *view, gboolean write, const gchar *label)
 {
-  WorkAccess access = { holo_tensor_view_is_null (view) ? NULL : holo_tensor_view_get_data (view), view->desc,
-                        write, label };
+  WorkAccess access = { holo_tensor_view_is_null (view) ? NULL : holo_tensor_view_get_data (view), view->desc, write,
+                        label };
 
   if (access.data != NULL)
     g_array_append_val (work->accesses, access);
@@ -442,8 +442,8 @@ sim_device_alloc (HoloDevice *device, gsize size, GError **error)
     {
       data = size <= ARENA_SIZE ? take_piece (self, rounded) : NULL;
       if (data == NULL)
-        g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY,
-                     "the simulated device has no %" G_GSIZE_FORMAT " bytes left", size);
+        g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "the simulated device has no %" G_GSIZE_FORMAT " bytes left",
+                     size);
       else
         self->allocated += rounded;
     }
@@ -472,8 +472,7 @@ give_piece (SimDevice *self, gsize offset, gsize size)
       g_array_remove_index (self->free, i + 1);
     }
   if (i > 0 &&
-      g_array_index (self->free, Piece, i - 1).offset + g_array_index (self->free, Piece, i - 1).size ==
-          offset)
+      g_array_index (self->free, Piece, i - 1).offset + g_array_index (self->free, Piece, i - 1).size == offset)
     {
       g_array_index (self->free, Piece, i - 1).size += g_array_index (self->free, Piece, i).size;
       g_array_remove_index (self->free, i);
@@ -776,8 +775,7 @@ sim_device_create_task (HoloDevice *device, HoloTaskFactory *factory, const Holo
   if (!HOLO_IS_SYNC_TASK_FACTORY (factory))
     {
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED,
-                   "the simulated device runs synchronous kinds only, not %s",
-                   holo_task_factory_get_kind (factory));
+                   "the simulated device runs synchronous kinds only, not %s", holo_task_factory_get_kind (factory));
       return NULL;
     }
   context.stream = ((const HoloSyncCreateContext *) create_context)->stream;

@@ -80,14 +80,13 @@ toy_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
   HoloTensorDesc desc;
 
   if (ROLE (factory) != SINK)
-    holo_inference_add_output (inference,
-                               holo_tensor_desc_init (&desc, HOLO_DTYPE_U32, HOLO_MEM_LOC_HOST, 1, shape));
+    holo_inference_add_output (inference, holo_tensor_desc_init (&desc, HOLO_DTYPE_U32, HOLO_MEM_LOC_HOST, 1, shape));
   return TRUE;
 }
 
 static HoloSyncTask *
-toy_create (HoloSyncTaskFactory *factory, const HoloInference *inference,
-            const HoloSyncCreateContext *context, GError **error)
+toy_create (HoloSyncTaskFactory *factory, const HoloInference *inference, const HoloSyncCreateContext *context,
+            GError **error)
 {
   ToyTask *task = g_object_new (toy_task_get_type (), NULL);
 
@@ -112,11 +111,9 @@ init_role (gpointer klass, gpointer role)
 {
   ((ToyFactoryClass *) klass)->role = (Role) GPOINTER_TO_INT (role);
   if (GPOINTER_TO_INT (role) == SINK)
-    holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, 0,
-                                       NULL);
+    holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, 0, NULL);
   else
-    holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, 0,
-                                        NULL);
+    holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK, 0, NULL);
 }
 
 static HoloRegistry *

@@ -19,8 +19,7 @@ async_driver_make_factory (const gchar *kind, const gchar *settings_json, GError
 }
 
 void
-async_driver_init (AsyncDriver *driver, const gchar *kind, const gchar *settings_json,
-                   const HoloTensorDesc *input)
+async_driver_init (AsyncDriver *driver, const gchar *kind, const gchar *settings_json, const HoloTensorDesc *input)
 {
   HoloAsyncCreateContext context = { NULL, NULL, holo_device_get_host () };
   GError *error = NULL;
@@ -30,13 +29,12 @@ async_driver_init (AsyncDriver *driver, const gchar *kind, const gchar *settings
   g_assert_no_error (error);
   holo_task_factory_infer (driver->factory, input, 1, &driver->inference, &error);
   g_assert_no_error (error);
-  driver->task = holo_async_task_factory_create (HOLO_ASYNC_TASK_FACTORY (driver->factory),
-                                                 &driver->inference, &context, &error);
+  driver->task =
+      holo_async_task_factory_create (HOLO_ASYNC_TASK_FACTORY (driver->factory), &driver->inference, &context, &error);
   g_assert_no_error (error);
 
   holo_tensor_view_init (&driver->in, input, &driver->in_storage);
-  holo_tensor_view_init (&driver->out, holo_inference_get_output_desc (&driver->inference, 0),
-                         &driver->out_storage);
+  holo_tensor_view_init (&driver->out, holo_inference_get_output_desc (&driver->inference, 0), &driver->out_storage);
   driver->in_views[0] = &driver->in;
   driver->out_views[0] = &driver->out;
   driver->push = (HoloPushContext){ .inputs = driver->in_views, .n_inputs = 1 };
@@ -100,8 +98,7 @@ async_driver_get_discarded (AsyncDriver *driver)
 }
 
 void
-assert_inference_refused (const gchar *kind, const gchar *settings_json, const HoloTensorDesc *input,
-                          const gchar *word)
+assert_inference_refused (const gchar *kind, const gchar *settings_json, const HoloTensorDesc *input, const gchar *word)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (HoloTaskFactory) factory = async_driver_make_factory (kind, settings_json, &error);

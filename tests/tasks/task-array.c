@@ -94,8 +94,7 @@ task_array_new_random (HoloDType dtype, guint rank, const gint64 *shape, GRand *
 static void
 fill_strides (HoloTensorDesc *desc, TaskLayout layout)
 {
-  gint64 size = (gint64) holo_dtype_get_size (desc->dtype),
-         stride = layout == TASK_LAYOUT_SPACED ? 2 * size : size;
+  gint64 size = (gint64) holo_dtype_get_size (desc->dtype), stride = layout == TASK_LAYOUT_SPACED ? 2 * size : size;
 
   for (guint i = 0; i < desc->rank; i++)
     {
@@ -154,13 +153,13 @@ task_array_pack (const TaskArray *array)
 static gdouble
 read_part (const guint8 *at, HoloDType dtype)
 {
-#define CASE(name, type)                                                                                     \
-  case HOLO_DTYPE_##name:                                                                                    \
-    {                                                                                                        \
-      type x;                                                                                                \
-                                                                                                             \
-      memcpy (&x, at, sizeof x);                                                                             \
-      return (gdouble) x;                                                                                    \
+#define CASE(name, type)                                                                                               \
+  case HOLO_DTYPE_##name:                                                                                              \
+    {                                                                                                                  \
+      type x;                                                                                                          \
+                                                                                                                       \
+      memcpy (&x, at, sizeof x);                                                                                       \
+      return (gdouble) x;                                                                                              \
     }
 
   switch (dtype)
@@ -192,9 +191,7 @@ task_array_get (const TaskArray *array, guint64 index, gdouble *re, gdouble *im)
   for (guint dim = desc->rank; dim-- > 0; index /= (guint64) desc->shape[dim])
     at += (gint64) (index % (guint64) desc->shape[dim]) * desc->strides[dim];
   *re = read_part (at, desc->dtype);
-  *im = holo_dtype_is_complex (desc->dtype)
-            ? read_part (at + holo_dtype_get_size (desc->dtype) / 2, desc->dtype)
-            : 0;
+  *im = holo_dtype_is_complex (desc->dtype) ? read_part (at + holo_dtype_get_size (desc->dtype) / 2, desc->dtype) : 0;
 }
 
 gdouble
@@ -221,8 +218,7 @@ is_near (gdouble x, gdouble expected, gdouble tolerance)
 gboolean
 task_array_is_same (const TaskArray *array, const TaskArray *expected, gdouble tolerance)
 {
-  if (array->desc.dtype != expected->desc.dtype ||
-      !holo_tensor_desc_same_shape (&array->desc, &expected->desc))
+  if (array->desc.dtype != expected->desc.dtype || !holo_tensor_desc_same_shape (&array->desc, &expected->desc))
     {
       g_autofree gchar *found = holo_tensor_desc_to_string (&array->desc);
       g_autofree gchar *wanted = holo_tensor_desc_to_string (&expected->desc);
@@ -238,14 +234,13 @@ task_array_is_same (const TaskArray *array, const TaskArray *expected, gdouble t
       task_array_get (expected, i, &expected_re, &expected_im);
       if (!is_near (re, expected_re, tolerance) || !is_near (im, expected_im, tolerance))
         {
-          g_test_message ("element %" G_GUINT64_FORMAT ": expected %.17g%+.17gi, found %.17g%+.17gi", i,
-                          expected_re, expected_im, re, im);
+          g_test_message ("element %" G_GUINT64_FORMAT ": expected %.17g%+.17gi, found %.17g%+.17gi", i, expected_re,
+                          expected_im, re, im);
           return FALSE;
         }
     }
   /* Doubles do not hold all 64-bit integers. */
-  if (tolerance == 0 && !holo_dtype_is_float (array->desc.dtype) &&
-      !holo_dtype_is_complex (array->desc.dtype))
+  if (tolerance == 0 && !holo_dtype_is_float (array->desc.dtype) && !holo_dtype_is_complex (array->desc.dtype))
     {
       g_autofree gpointer a = task_array_pack (array);
       g_autofree gpointer b = task_array_pack (expected);
@@ -263,8 +258,8 @@ task_array_assert_same (const TaskArray *array, const TaskArray *expected, gdoub
 }
 
 void
-task_array_assert (const TaskArray *array, HoloDType dtype, guint rank, const gint64 *shape,
-                   gconstpointer expected, gdouble tolerance)
+task_array_assert (const TaskArray *array, HoloDType dtype, guint rank, const gint64 *shape, gconstpointer expected,
+                   gdouble tolerance)
 {
   g_autoptr (TaskArray) wanted = task_array_new (dtype, rank, shape, expected);
 

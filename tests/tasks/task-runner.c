@@ -76,8 +76,7 @@ task_runner_create (TaskRunner *runner, GError **error)
   g_autoptr (HoloTaskFactory) frozen = holo_task_factory_copy (runner->factory);
 
   g_clear_object (&runner->task);
-  runner->task =
-      holo_sync_task_factory_create (HOLO_SYNC_TASK_FACTORY (frozen), &runner->inference, &context, error);
+  runner->task = holo_sync_task_factory_create (HOLO_SYNC_TASK_FACTORY (frozen), &runner->inference, &context, error);
   return runner->task != NULL;
 }
 
@@ -154,8 +153,8 @@ set_outputs (TaskRunner *runner, TaskRunMode mode, Side *in, Side *out, guint n_
       const HoloInferredOutput *output = holo_inference_get_output (&runner->inference, i);
 
       g_assert_false (output->owned);
-      out->arrays[i] = shares (output, mode) ? in->arrays[output->in_place_input]
-                                             : task_array_new_for_desc (&output->desc);
+      out->arrays[i] =
+          shares (output, mode) ? in->arrays[output->in_place_input] : task_array_new_for_desc (&output->desc);
       set_view (out, i, &output->desc);
       if (holo_inference_get_n_inputs (&runner->inference) > 0)
         out->views[i].stamp = in->views[0].stamp;
@@ -240,14 +239,13 @@ task_runner_execute (TaskRunner *runner, TaskRunMode mode, TaskArray *const *inp
 /* ---- all at once ---- */
 
 TaskArray *
-task_run (const gchar *kind, const gchar *settings_json, TaskArray *const *inputs, guint n_inputs,
-          TaskRunMode mode, GError **error)
+task_run (const gchar *kind, const gchar *settings_json, TaskArray *const *inputs, guint n_inputs, TaskRunMode mode,
+          GError **error)
 {
   g_autoptr (TaskRunner) runner = task_runner_new (kind, settings_json, error);
   TaskArray *output = NULL;
 
-  if (runner == NULL || !task_runner_infer (runner, inputs, n_inputs, error) ||
-      !task_runner_create (runner, error))
+  if (runner == NULL || !task_runner_infer (runner, inputs, n_inputs, error) || !task_runner_create (runner, error))
     return NULL;
   g_assert_cmpuint (holo_inference_get_n_outputs (&runner->inference), ==, 1);
   task_runner_execute (runner, mode, inputs, n_inputs, &output, NULL, error);
@@ -255,8 +253,8 @@ task_run (const gchar *kind, const gchar *settings_json, TaskArray *const *input
 }
 
 static void
-check_once (const gchar *kind, const gchar *settings_json, TaskArray *const *inputs, guint n_inputs,
-            TaskLayout layout, TaskRunMode mode, const TaskArray *expected, gdouble tolerance)
+check_once (const gchar *kind, const gchar *settings_json, TaskArray *const *inputs, guint n_inputs, TaskLayout layout,
+            TaskRunMode mode, const TaskArray *expected, gdouble tolerance)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (TaskArray) output = NULL;
@@ -270,25 +268,23 @@ check_once (const gchar *kind, const gchar *settings_json, TaskArray *const *inp
   g_assert_no_error (error);
   g_assert_nonnull (output);
   if (!task_array_is_same (output, expected, tolerance))
-    g_error ("%s %s, layout %d, mode %d: wrong result (see the messages above)", kind, settings_json, layout,
-             mode);
+    g_error ("%s %s, layout %d, mode %d: wrong result (see the messages above)", kind, settings_json, layout, mode);
 }
 
 void
-task_check (const gchar *kind, const gchar *settings_json, TaskArray *const *inputs, guint n_inputs,
-            HoloDType dtype, guint rank, const gint64 *shape, gconstpointer expected, gdouble tolerance)
+task_check (const gchar *kind, const gchar *settings_json, TaskArray *const *inputs, guint n_inputs, HoloDType dtype,
+            guint rank, const gint64 *shape, gconstpointer expected, gdouble tolerance)
 {
   g_autoptr (TaskArray) wanted = task_array_new (dtype, rank, shape, expected);
 
   for (guint layout = 0; layout < TASK_N_LAYOUTS; layout++)
     for (guint mode = TASK_RUN_NORMAL; mode <= TASK_RUN_IN_PLACE; mode++)
-      check_once (kind, settings_json, inputs, n_inputs, (TaskLayout) layout, (TaskRunMode) mode, wanted,
-                  tolerance);
+      check_once (kind, settings_json, inputs, n_inputs, (TaskLayout) layout, (TaskRunMode) mode, wanted, tolerance);
 }
 
 void
-task_check_refused (const gchar *kind, const gchar *settings_json, TaskArray *const *inputs, guint n_inputs,
-                    gint code, const gchar *text)
+task_check_refused (const gchar *kind, const gchar *settings_json, TaskArray *const *inputs, guint n_inputs, gint code,
+                    const gchar *text)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (TaskRunner) runner = task_runner_new (kind, settings_json, &error);

@@ -14,10 +14,10 @@
 
 G_BEGIN_DECLS
 
-#define TASK_SHAPE(...)                                                                                      \
-  G_N_ELEMENTS (((const gint64[]){ __VA_ARGS__ })), (const gint64[])                                         \
-  {                                                                                                          \
-    __VA_ARGS__                                                                                              \
+#define TASK_SHAPE(...)                                                                                                \
+  G_N_ELEMENTS (((const gint64[]){ __VA_ARGS__ })), (const gint64[])                                                   \
+  {                                                                                                                    \
+    __VA_ARGS__                                                                                                        \
   }
 #define TASK_SCALAR 0, NULL
 
@@ -107,8 +107,8 @@ gboolean task_runner_create (TaskRunner *runner, GError **error);
 gboolean task_runner_update (TaskRunner *runner, TaskArray *const *inputs, guint n_inputs, GError **error);
 gboolean task_runner_can_run_in_place (TaskRunner *runner);
 /* @outputs gets one new array per output when the result is OK. @stamps is one per output, or NULL. */
-HoloOpResult task_runner_execute (TaskRunner *runner, TaskRunMode mode, TaskArray *const *inputs,
-                                  guint n_inputs, TaskArray **outputs, HoloStamp *stamps, GError **error);
+HoloOpResult task_runner_execute (TaskRunner *runner, TaskRunMode mode, TaskArray *const *inputs, guint n_inputs,
+                                  TaskArray **outputs, HoloStamp *stamps, GError **error);
 
 /* All of it once; the first output. */
 TaskArray *task_run (const gchar *kind, const gchar *settings_json, TaskArray *const *inputs, guint n_inputs,
@@ -117,7 +117,7 @@ TaskArray *task_run (const gchar *kind, const gchar *settings_json, TaskArray *c
 void task_check (const gchar *kind, const gchar *settings_json, TaskArray *const *inputs, guint n_inputs,
                  HoloDType dtype, guint rank, const gint64 *shape, gconstpointer expected, gdouble tolerance);
 /* Ends the test unless settings or inference are refused with @code and a message that contains @text. */
-void task_check_refused (const gchar *kind, const gchar *settings_json, TaskArray *const *inputs,
-                         guint n_inputs, gint code, const gchar *text);
+void task_check_refused (const gchar *kind, const gchar *settings_json, TaskArray *const *inputs, guint n_inputs,
+                         gint code, const gchar *text);
 
 G_END_DECLS

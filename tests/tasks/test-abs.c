@@ -5,8 +5,8 @@
 #include "tasks/task-runner.h"
 
 static void
-check (HoloDType in, HoloDType out, guint rank, const gint64 *shape, gconstpointer values,
-       gconstpointer expected, gdouble tolerance)
+check (HoloDType in, HoloDType out, guint rank, const gint64 *shape, gconstpointer values, gconstpointer expected,
+       gdouble tolerance)
 {
   g_autoptr (TaskArray) array = task_array_new (in, rank, shape, values);
 
@@ -58,8 +58,7 @@ test_complex (void)
 static void
 test_modulus_range (void)
 {
-  const gfloat values[] = { 3e30f, 4e30f, 3e-30f, 4e-30f, 3e38f, 0,   INFINITY,
-                            NAN,   NAN,   1,      -0.0f,  0,     NAN, -INFINITY };
+  const gfloat values[] = { 3e30f, 4e30f, 3e-30f, 4e-30f, 3e38f, 0, INFINITY, NAN, NAN, 1, -0.0f, 0, NAN, -INFINITY };
   const gfloat expected[] = { 5e30f, 5e-30f, 3e38f, INFINITY, NAN, 0, INFINITY };
   gdouble wide[G_N_ELEMENTS (values)], wide_expected[G_N_ELEMENTS (expected)];
 

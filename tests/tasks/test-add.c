@@ -5,30 +5,29 @@
 #include "tasks/task-runner.h"
 
 /* One dtype in and out; shapes may differ. */
-#define CHECK(dtype, a_shape, a_values, b_shape, b_values, shape, expected)                                  \
-  G_STMT_START                                                                                               \
-  {                                                                                                          \
-    g_autoptr (TaskArray) a = task_array_new (dtype, a_shape, a_values);                                     \
-    g_autoptr (TaskArray) b = task_array_new (dtype, b_shape, b_values);                                     \
-    TaskArray *inputs[] = { a, b };                                                                          \
-                                                                                                             \
-    task_check ("Add", "{}", inputs, 2, dtype, shape, expected, 0);                                          \
-  }                                                                                                          \
+#define CHECK(dtype, a_shape, a_values, b_shape, b_values, shape, expected)                                            \
+  G_STMT_START                                                                                                         \
+  {                                                                                                                    \
+    g_autoptr (TaskArray) a = task_array_new (dtype, a_shape, a_values);                                               \
+    g_autoptr (TaskArray) b = task_array_new (dtype, b_shape, b_values);                                               \
+    TaskArray *inputs[] = { a, b };                                                                                    \
+                                                                                                                       \
+    task_check ("Add", "{}", inputs, 2, dtype, shape, expected, 0);                                                    \
+  }                                                                                                                    \
   G_STMT_END
 #define F32(...) ((const gfloat[]){ __VA_ARGS__ })
 
 static void
 test_same_shape (void)
 {
-  CHECK (HOLO_DTYPE_F32, TASK_SHAPE (4), F32 (1, -2, 3.5f, 0), TASK_SHAPE (4), F32 (.5f, 1, -1.5f, 2),
-         TASK_SHAPE (4), F32 (1.5f, -1, 2, 2));
-  CHECK (HOLO_DTYPE_F32, TASK_SHAPE (2, 3), F32 (1, 2, 3, 4, 5, 6), TASK_SHAPE (2, 3),
-         F32 (-1, -2, -3, -4, -5, -6), TASK_SHAPE (2, 3), F32 (0, 0, 0, 0, 0, 0));
+  CHECK (HOLO_DTYPE_F32, TASK_SHAPE (4), F32 (1, -2, 3.5f, 0), TASK_SHAPE (4), F32 (.5f, 1, -1.5f, 2), TASK_SHAPE (4),
+         F32 (1.5f, -1, 2, 2));
+  CHECK (HOLO_DTYPE_F32, TASK_SHAPE (2, 3), F32 (1, 2, 3, 4, 5, 6), TASK_SHAPE (2, 3), F32 (-1, -2, -3, -4, -5, -6),
+         TASK_SHAPE (2, 3), F32 (0, 0, 0, 0, 0, 0));
   CHECK (HOLO_DTYPE_U8, TASK_SHAPE (4), ((const guint8[]){ 0, 10, 100, 200 }), TASK_SHAPE (4),
          ((const guint8[]){ 1, 20, 50, 55 }), TASK_SHAPE (4), ((const guint8[]){ 1, 30, 150, 255 }));
   CHECK (HOLO_DTYPE_U16, TASK_SHAPE (4), ((const guint16[]){ 0, 100, 1000, 60000 }), TASK_SHAPE (4),
-         ((const guint16[]){ 1, 200, 500, 5000 }), TASK_SHAPE (4),
-         ((const guint16[]){ 1, 300, 1500, 65000 }));
+         ((const guint16[]){ 1, 200, 500, 5000 }), TASK_SHAPE (4), ((const guint16[]){ 1, 300, 1500, 65000 }));
   CHECK (HOLO_DTYPE_CF32, TASK_SHAPE (4), F32 (1, 2, -3, 4, 0, 0, 5, -1), TASK_SHAPE (4),
          F32 (2, -1, 1, 1, 3, 3, -2, 2), TASK_SHAPE (4), F32 (3, 1, -2, 5, 3, 3, 3, 1));
 }
@@ -38,10 +37,10 @@ test_broadcast (void)
 {
   CHECK (HOLO_DTYPE_F32, TASK_SHAPE (4), F32 (1, 2, 3, 4), TASK_SHAPE (1), F32 (10), TASK_SHAPE (4),
          F32 (11, 12, 13, 14));
-  CHECK (HOLO_DTYPE_F32, TASK_SHAPE (3, 3), F32 (1, 2, 3, 4, 5, 6, 7, 8, 9), TASK_SHAPE (1, 3),
-         F32 (10, 20, 30), TASK_SHAPE (3, 3), F32 (11, 22, 33, 14, 25, 36, 17, 28, 39));
-  CHECK (HOLO_DTYPE_F32, TASK_SHAPE (3), F32 (10, 20, 30), TASK_SHAPE (2, 3), F32 (1, 2, 3, 4, 5, 6),
-         TASK_SHAPE (2, 3), F32 (11, 22, 33, 14, 25, 36));
+  CHECK (HOLO_DTYPE_F32, TASK_SHAPE (3, 3), F32 (1, 2, 3, 4, 5, 6, 7, 8, 9), TASK_SHAPE (1, 3), F32 (10, 20, 30),
+         TASK_SHAPE (3, 3), F32 (11, 22, 33, 14, 25, 36, 17, 28, 39));
+  CHECK (HOLO_DTYPE_F32, TASK_SHAPE (3), F32 (10, 20, 30), TASK_SHAPE (2, 3), F32 (1, 2, 3, 4, 5, 6), TASK_SHAPE (2, 3),
+         F32 (11, 22, 33, 14, 25, 36));
   CHECK (HOLO_DTYPE_F32, TASK_SHAPE (3, 1), F32 (1, 2, 3), TASK_SHAPE (1, 2), F32 (10, 20), TASK_SHAPE (3, 2),
          F32 (11, 21, 12, 22, 13, 23));
   CHECK (HOLO_DTYPE_F32, TASK_SCALAR, F32 (1), TASK_SCALAR, F32 (2), TASK_SCALAR, F32 (3));
@@ -55,8 +54,7 @@ test_long_broadcast (void)
 {
   const gint64 n = 1000;
   g_autoptr (TaskArray) a = task_array_new (HOLO_DTYPE_I32, TASK_SHAPE (2, n), NULL);
-  g_autoptr (TaskArray) b =
-      task_array_new (HOLO_DTYPE_I32, TASK_SHAPE (2, 1), (const gint32[]){ 100000, 200000 });
+  g_autoptr (TaskArray) b = task_array_new (HOLO_DTYPE_I32, TASK_SHAPE (2, 1), (const gint32[]){ 100000, 200000 });
   TaskArray *inputs[] = { a, b };
   g_autofree gint32 *expected = g_new (gint32, 2 * n);
 
@@ -71,26 +69,25 @@ test_long_broadcast (void)
 static void
 test_wrap (void)
 {
-  CHECK (HOLO_DTYPE_U8, TASK_SHAPE (2), ((const guint8[]){ 200, 255 }), TASK_SHAPE (2),
-         ((const guint8[]){ 100, 1 }), TASK_SHAPE (2), ((const guint8[]){ 44, 0 }));
-  CHECK (HOLO_DTYPE_I8, TASK_SHAPE (2), ((const gint8[]){ 127, -128 }), TASK_SHAPE (2),
-         ((const gint8[]){ 1, -1 }), TASK_SHAPE (2), ((const gint8[]){ -128, 127 }));
-  CHECK (HOLO_DTYPE_I16, TASK_SHAPE (1), ((const gint16[]){ G_MAXINT16 }), TASK_SHAPE (1),
-         ((const gint16[]){ 2 }), TASK_SHAPE (1), ((const gint16[]){ G_MININT16 + 1 }));
-  CHECK (HOLO_DTYPE_I32, TASK_SHAPE (1), ((const gint32[]){ G_MAXINT32 }), TASK_SHAPE (1),
-         ((const gint32[]){ 1 }), TASK_SHAPE (1), ((const gint32[]){ G_MININT32 }));
-  CHECK (HOLO_DTYPE_I64, TASK_SHAPE (1), ((const gint64[]){ G_MAXINT64 }), TASK_SHAPE (1),
-         ((const gint64[]){ 1 }), TASK_SHAPE (1), ((const gint64[]){ G_MININT64 }));
-  CHECK (HOLO_DTYPE_U64, TASK_SHAPE (1), ((const guint64[]){ G_MAXUINT64 }), TASK_SHAPE (1),
-         ((const guint64[]){ 3 }), TASK_SHAPE (1), ((const guint64[]){ 2 }));
+  CHECK (HOLO_DTYPE_U8, TASK_SHAPE (2), ((const guint8[]){ 200, 255 }), TASK_SHAPE (2), ((const guint8[]){ 100, 1 }),
+         TASK_SHAPE (2), ((const guint8[]){ 44, 0 }));
+  CHECK (HOLO_DTYPE_I8, TASK_SHAPE (2), ((const gint8[]){ 127, -128 }), TASK_SHAPE (2), ((const gint8[]){ 1, -1 }),
+         TASK_SHAPE (2), ((const gint8[]){ -128, 127 }));
+  CHECK (HOLO_DTYPE_I16, TASK_SHAPE (1), ((const gint16[]){ G_MAXINT16 }), TASK_SHAPE (1), ((const gint16[]){ 2 }),
+         TASK_SHAPE (1), ((const gint16[]){ G_MININT16 + 1 }));
+  CHECK (HOLO_DTYPE_I32, TASK_SHAPE (1), ((const gint32[]){ G_MAXINT32 }), TASK_SHAPE (1), ((const gint32[]){ 1 }),
+         TASK_SHAPE (1), ((const gint32[]){ G_MININT32 }));
+  CHECK (HOLO_DTYPE_I64, TASK_SHAPE (1), ((const gint64[]){ G_MAXINT64 }), TASK_SHAPE (1), ((const gint64[]){ 1 }),
+         TASK_SHAPE (1), ((const gint64[]){ G_MININT64 }));
+  CHECK (HOLO_DTYPE_U64, TASK_SHAPE (1), ((const guint64[]){ G_MAXUINT64 }), TASK_SHAPE (1), ((const guint64[]){ 3 }),
+         TASK_SHAPE (1), ((const guint64[]){ 2 }));
 }
 
 static void
 test_ieee (void)
 {
   CHECK (HOLO_DTYPE_F32, TASK_SHAPE (6), F32 (INFINITY, INFINITY, NAN, -0.0f, -0.0f, 3e38f), TASK_SHAPE (6),
-         F32 (-INFINITY, 1, 1, -0.0f, 0.0f, 3e38f), TASK_SHAPE (6),
-         F32 (NAN, INFINITY, NAN, -0.0f, 0.0f, INFINITY));
+         F32 (-INFINITY, 1, 1, -0.0f, 0.0f, 3e38f), TASK_SHAPE (6), F32 (NAN, INFINITY, NAN, -0.0f, 0.0f, INFINITY));
 }
 
 static void

@@ -142,12 +142,10 @@ check_run (gint64 group, gint64 capacity, gint64 size, gint64 stride, guint64 n_
       counts = run_all (&driver, n_groups, stride, rand);
       g_assert_cmpuint (counts.n_pushed, ==, n_groups);
       g_assert_cmpuint (counts.n_popped, ==, n_windows);
-      g_assert_cmpuint (async_driver_get_discarded (&driver) - before, ==,
-                        n - count_covered (n_windows, size, stride));
+      g_assert_cmpuint (async_driver_get_discarded (&driver) - before, ==, n - count_covered (n_windows, size, stride));
       /* Asking again changes nothing. */
       g_assert_cmpint (async_driver_pop (&driver), ==, HOLO_OP_EOF);
-      g_assert_cmpuint (async_driver_get_discarded (&driver) - before, ==,
-                        n - count_covered (n_windows, size, stride));
+      g_assert_cmpuint (async_driver_get_discarded (&driver) - before, ==, n - count_covered (n_windows, size, stride));
       g_assert_true (holo_task_reset (HOLO_TASK (driver.task), NULL));
     }
 }
@@ -415,9 +413,8 @@ static void
 test_refused (void)
 {
   static const gchar *const settings[] = {
-    "{\"output_size\": 0}",    "{\"output_size\": 2147483648}", "{\"output_stride\": 0}",
-    "{\"output_stride\": -1}", "{\"target_capacity\": 0}",      "{\"target_capacity\": -4}",
-    "{\"output_size\": 1.5}",  "{\"output_size\": \"4\"}",
+    "{\"output_size\": 0}",     "{\"output_size\": 2147483648}", "{\"output_stride\": 0}", "{\"output_stride\": -1}",
+    "{\"target_capacity\": 0}", "{\"target_capacity\": -4}",     "{\"output_size\": 1.5}", "{\"output_size\": \"4\"}",
   };
   HoloTensorDesc scalar, strided, huge;
 
@@ -428,8 +425,7 @@ test_refused (void)
   holo_tensor_desc_init_strided (&strided, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, (gint64[]){ 4, 4 },
                                  (gint64[]){ 32, 4 }, 0);
   assert_inference_refused ("BatchQueue", "{}", &strided, "dense");
-  holo_tensor_desc_init (&huge, HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 2,
-                         (gint64[]){ 1, G_GINT64_CONSTANT (1) << 40 });
+  holo_tensor_desc_init (&huge, HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 2, (gint64[]){ 1, G_GINT64_CONSTANT (1) << 40 });
   assert_inference_refused ("BatchQueue", "{\"target_capacity\": 2147483647}", &huge, "63 bits");
 }
 
@@ -441,8 +437,8 @@ test_rank_and_offset (void)
 
   holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 3, (gint64[]){ 1, 2, 3 },
                                  (gint64[]){ 999, 3, 1 }, 5);
-  async_driver_init (&driver, "BatchQueue",
-                     "{\"output_size\": 2, \"output_stride\": 1, \"target_capacity\": 3}", &desc);
+  async_driver_init (&driver, "BatchQueue", "{\"output_size\": 2, \"output_stride\": 1, \"target_capacity\": 3}",
+                     &desc);
   for (guint8 i = 0; i < 20; i++)
     {
       g_assert_cmpint (async_driver_acquire (&driver), ==, HOLO_OP_OK);
@@ -482,13 +478,11 @@ update_queue (AsyncDriver *driver, const gchar *settings)
 
 /* Any change of capacity and stride, at any fill and position: nothing is lost or repeated. */
 static void
-check_update (gint64 group, gint64 size, gint64 old_stride, gint64 new_stride, gint64 new_capacity,
-              guint n_before)
+check_update (gint64 group, gint64 size, gint64 old_stride, gint64 new_stride, gint64 new_capacity, guint n_before)
 {
   g_auto (AsyncDriver) driver;
-  g_autofree gchar *settings =
-      g_strdup_printf ("{\"target_capacity\": %d, \"output_size\": %d, \"output_stride\": %d}",
-                       (gint) new_capacity, (gint) size, (gint) new_stride);
+  g_autofree gchar *settings = g_strdup_printf ("{\"target_capacity\": %d, \"output_size\": %d, \"output_stride\": %d}",
+                                                (gint) new_capacity, (gint) size, (gint) new_stride);
   guint64 index = 0, start = 0;
 
   init_queue (&driver, group, 6, size, old_stride);
@@ -568,12 +562,12 @@ test_update_other_tensor (void)
   init_queue (&driver, 1, 4, 2, 2);
   holo_tensor_desc_init (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, (gint64[]){ 1, 3 });
   g_assert_true (holo_task_factory_infer (driver.factory, &desc, 1, &inference, NULL));
-  task = holo_async_task_factory_update (HOLO_ASYNC_TASK_FACTORY (driver.factory), driver.task,
-                                         &driver.inference, &inference, &context, NULL);
+  task = holo_async_task_factory_update (HOLO_ASYNC_TASK_FACTORY (driver.factory), driver.task, &driver.inference,
+                                         &inference, &context, NULL);
   g_assert_nonnull (task);
   g_assert_true (task != driver.task);
-  fresh = holo_async_task_factory_update (HOLO_ASYNC_TASK_FACTORY (driver.factory), NULL, NULL, &inference,
-                                          &context, NULL);
+  fresh =
+      holo_async_task_factory_update (HOLO_ASYNC_TASK_FACTORY (driver.factory), NULL, NULL, &inference, &context, NULL);
   g_assert_nonnull (fresh);
 }
 
@@ -635,8 +629,7 @@ check_stress (gint64 group, gint64 capacity, gint64 size, gint64 stride, guint64
   producer = g_thread_new ("producer", produce, &stress);
   g_assert_cmpuint (consume (&stress, stride, G_MAXUINT64), ==, n_windows);
   g_thread_join (producer);
-  g_assert_cmpuint (async_driver_get_discarded (&stress.driver), ==,
-                    n - count_covered (n_windows, size, stride));
+  g_assert_cmpuint (async_driver_get_discarded (&stress.driver), ==, n - count_covered (n_windows, size, stride));
   async_driver_clear (&stress.driver);
 }
 

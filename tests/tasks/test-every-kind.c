@@ -32,8 +32,7 @@ check_texts (const gchar *kind, gpointer klass)
   const gchar *summary = holo_task_factory_class_get_summary (klass);
   const gchar *description = holo_task_factory_class_get_description (klass);
 
-  if (summary == NULL || summary[0] == '\0' || g_str_has_suffix (summary, ".") ||
-      strchr (summary, '\n') != NULL)
+  if (summary == NULL || summary[0] == '\0' || g_str_has_suffix (summary, ".") || strchr (summary, '\n') != NULL)
     g_error ("%s: the summary is one line without a full stop, not \"%s\"", kind, summary);
   if (description == NULL || strlen (description) < 20)
     g_error ("%s has no description", kind);
@@ -45,8 +44,7 @@ static void
 test_documented (gconstpointer kind)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (HoloTaskFactory) factory =
-      holo_registry_create_factory (holo_registry_get_default (), kind, &error);
+  g_autoptr (HoloTaskFactory) factory = holo_registry_create_factory (holo_registry_get_default (), kind, &error);
   gpointer klass = HOLO_TASK_FACTORY_GET_CLASS (factory);
   guint n_inputs, n_outputs, n_settings;
   const HoloSlot *inputs = holo_task_factory_class_get_inputs (klass, &n_inputs);
@@ -126,9 +124,8 @@ make_nonsense (gpointer klass)
 
   for (guint i = 0; i < n_settings; i++)
     if (g_rand_int_range (random_numbers, 0, 3) == 0)
-      json_object_set_member (
-          object, settings[i]->name,
-          parse (nonsense[g_rand_int_range (random_numbers, 0, G_N_ELEMENTS (nonsense))]));
+      json_object_set_member (object, settings[i]->name,
+                              parse (nonsense[g_rand_int_range (random_numbers, 0, G_N_ELEMENTS (nonsense))]));
   return object;
 }
 
@@ -217,9 +214,8 @@ static void
 random_shape (guint rank, gint64 *shape)
 {
   for (guint i = 0; i < rank; i++)
-    shape[i] = g_rand_int_range (random_numbers, 0, 12) == 0
-                   ? 0
-                   : g_rand_int_range (random_numbers, 1, rank > 4 ? 4 : 7);
+    shape[i] =
+        g_rand_int_range (random_numbers, 0, 12) == 0 ? 0 : g_rand_int_range (random_numbers, 1, rank > 4 ? 4 : 7);
 }
 
 /* Often alike, since kinds with several inputs want that; else broadcast, or anything. */
@@ -241,8 +237,7 @@ random_inputs (gpointer klass, TaskArray **inputs)
         dtype = random_dtype (slots[i].dtypes);
       if (!is_alike)
         {
-          rank = (guint) g_rand_int_range (random_numbers, (gint) slots[i].min_rank,
-                                           (gint) slots[i].max_rank + 1);
+          rank = (guint) g_rand_int_range (random_numbers, (gint) slots[i].min_rank, (gint) slots[i].max_rank + 1);
           random_shape (rank, shape);
         }
       else if (rank > 0 && g_rand_boolean (random_numbers))
@@ -274,8 +269,7 @@ vary_settings (TaskRunner *runner)
           GEnumClass *values = G_PARAM_SPEC_ENUM (settings[i])->enum_class;
 
           g_object_set (runner->factory, settings[i]->name,
-                        values->values[g_rand_int_range (random_numbers, 0, (gint) values->n_values)].value,
-                        NULL);
+                        values->values[g_rand_int_range (random_numbers, 0, (gint) values->n_values)].value, NULL);
         }
     }
 }
@@ -328,8 +322,7 @@ typedef struct
 
 /* Infers, creates and runs; FALSE when the kind refuses, with a reason. */
 static gboolean
-run_once (const gchar *kind, TaskRunner *runner, TaskRunMode mode, TaskArray **inputs, guint n_inputs,
-          Results *results)
+run_once (const gchar *kind, TaskRunner *runner, TaskRunMode mode, TaskArray **inputs, guint n_inputs, Results *results)
 {
   g_autoptr (GError) error = NULL;
   HoloOpResult result;
@@ -477,8 +470,7 @@ test_precision (gconstpointer kind)
       Results single = { 0 }, wide = { 0 };
 
       g_assert_true (task_runner_set (runner, holo_task_factory_class_get_example (klass), NULL));
-      if (are_all_single (inputs, n_inputs) &&
-          run_once (kind, runner, TASK_RUN_NORMAL, inputs, n_inputs, &single))
+      if (are_all_single (inputs, n_inputs) && run_once (kind, runner, TASK_RUN_NORMAL, inputs, n_inputs, &single))
         {
           for (guint i = 0; i < n_inputs; i++)
             wide_inputs[i] = widen (inputs[i]);
@@ -583,8 +575,8 @@ check_reference (guint which, TaskArray **inputs, guint n_inputs, const TaskArra
       if (isnan (expected.re) ? !isnan (found.re)
                               : !(fabs (found.re - expected.re) <= 1e-6 * scale * 200 &&
                                   fabs (found.im - expected.im) <= 1e-6 * scale * 200))
-        g_error ("%s: element %" G_GUINT64_FORMAT ": expected %g%+gi, found %g%+gi", references[which].kind,
-                 i, expected.re, expected.im, found.re, found.im);
+        g_error ("%s: element %" G_GUINT64_FORMAT ": expected %g%+gi, found %g%+gi", references[which].kind, i,
+                 expected.re, expected.im, found.re, found.im);
     }
 }
 

@@ -41,11 +41,9 @@ test_types (void)
   for (guint dtype = 0; dtype < HOLO_N_DTYPES; dtype++)
     for (guint n = 1; n < 8; n++)
       {
-        g_autoptr (TaskArray) array =
-            task_array_new_random ((HoloDType) dtype, TASK_SHAPE (2, n, 9 - n), rand);
+        g_autoptr (TaskArray) array = task_array_new_random ((HoloDType) dtype, TASK_SHAPE (2, n, 9 - n), rand);
         g_autoptr (TaskArray) shifted = task_run ("FFTShift", "{}", &array, 1, TASK_RUN_NORMAL, NULL);
-        g_autoptr (TaskArray) back =
-            task_run ("FFTShiftNp", "{\"inverse\": true}", &shifted, 1, TASK_RUN_NORMAL, NULL);
+        g_autoptr (TaskArray) back = task_run ("FFTShiftNp", "{\"inverse\": true}", &shifted, 1, TASK_RUN_NORMAL, NULL);
 
         task_array_assert_same (back, array, 0);
         for (guint i = 0; i < 2 * n * (9 - n); i++)
@@ -66,8 +64,7 @@ test_refused (void)
   task_check_refused ("FFTShift", "{\"axes\": [1, 1]}", &array, 1, HOLO_ERROR_INFERENCE, "named twice");
   task_check_refused ("FFTShift", "{\"axes\": [1, -1]}", &array, 1, HOLO_ERROR_INFERENCE, "named twice");
   task_check_refused ("FFTShift", "{\"axes\": [2]}", &array, 1, HOLO_ERROR_INFERENCE, "2 is not a dimension");
-  task_check_refused ("FFTShift", "{\"axes\": [-3]}", &array, 1, HOLO_ERROR_INFERENCE,
-                      "-3 is not a dimension");
+  task_check_refused ("FFTShift", "{\"axes\": [-3]}", &array, 1, HOLO_ERROR_INFERENCE, "-3 is not a dimension");
 }
 
 int

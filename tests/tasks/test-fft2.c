@@ -8,8 +8,7 @@
 
 /* Runs @kind once on a host tensor; returns the dense output. */
 static gpointer
-run_kind (const gchar *kind, const gchar *settings, const HoloTensorDesc *desc, gpointer data,
-          gboolean in_place)
+run_kind (const gchar *kind, const gchar *settings, const HoloTensorDesc *desc, gpointer data, gboolean in_place)
 {
   HoloSyncCreateContext context = { NULL, holo_device_get_host () };
   g_autoptr (GError) error = NULL;
@@ -122,8 +121,7 @@ static void
 dft2 (const gfloat *data, const HoloTensorDesc *desc, gint64 batch, gboolean inverse, gfloat *out)
 {
   gint64 h = desc->shape[desc->rank - 2], w = desc->shape[desc->rank - 1];
-  const guint8 *first =
-      (const guint8 *) data + desc->offset + (desc->rank > 2 ? batch * desc->strides[0] : 0);
+  const guint8 *first = (const guint8 *) data + desc->offset + (desc->rank > 2 ? batch * desc->strides[0] : 0);
 
   for (gint64 k = 0; k < h; k++)
     for (gint64 l = 0; l < w; l++)
@@ -133,8 +131,8 @@ dft2 (const gfloat *data, const HoloTensorDesc *desc, gint64 batch, gboolean inv
         for (gint64 m = 0; m < h; m++)
           for (gint64 n = 0; n < w; n++)
             {
-              const gfloat *x = (const gfloat *) (first + m * desc->strides[desc->rank - 2] +
-                                                  n * desc->strides[desc->rank - 1]);
+              const gfloat *x =
+                  (const gfloat *) (first + m * desc->strides[desc->rank - 2] + n * desc->strides[desc->rank - 1]);
               gdouble phase = (inverse ? 2 : -2) * G_PI *
                               ((gdouble) (k * m % h) / (gdouble) h + (gdouble) (l * n % w) / (gdouble) w);
 
@@ -176,11 +174,9 @@ test_layouts (void)
     guint rank;
     gint64 shape[3], strides[3], offset;
   } cases[] = {
-    { 3, { 4, 4, 4 }, { 128, 32, 8 }, 0 }, { 3, { 3, 4, 4 }, { 128, 8, 32 }, 0 },
-    { 3, { 4, 4, 4 }, { 8, 32, 128 }, 0 }, { 2, { 7, 5 }, { 80, 16 }, 0 },
-    { 2, { 5, 7 }, { 8, 40 }, 0 },         { 3, { 2, 3, 5 }, { 0, 40, 8 }, 0 },
-    { 2, { 3, 37 }, { 296, 8 }, 64 },      { 3, { 2, 1, 9 }, { 72, 999, 8 }, 8 },
-    { 2, { 1, 1 }, { 8, 8 }, 24 },
+    { 3, { 4, 4, 4 }, { 128, 32, 8 }, 0 }, { 3, { 3, 4, 4 }, { 128, 8, 32 }, 0 }, { 3, { 4, 4, 4 }, { 8, 32, 128 }, 0 },
+    { 2, { 7, 5 }, { 80, 16 }, 0 },        { 2, { 5, 7 }, { 8, 40 }, 0 },         { 3, { 2, 3, 5 }, { 0, 40, 8 }, 0 },
+    { 2, { 3, 37 }, { 296, 8 }, 64 },      { 3, { 2, 1, 9 }, { 72, 999, 8 }, 8 }, { 2, { 1, 1 }, { 8, 8 }, 24 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -221,8 +217,8 @@ test_inference (void)
   check_inference (&desc, HOLO_IN_PLACE_MAY);
   desc = make_desc (HOLO_DTYPE_CF64, 4, (gint64[]){ 2, 0, 3, 5 });
   check_inference (&desc, HOLO_IN_PLACE_MAY);
-  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_CF32, HOLO_MEM_LOC_HOST, 2, (gint64[]){ 2, 3 },
-                                 (gint64[]){ 8, 16 }, 0);
+  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_CF32, HOLO_MEM_LOC_HOST, 2, (gint64[]){ 2, 3 }, (gint64[]){ 8, 16 },
+                                 0);
   check_inference (&desc, HOLO_IN_PLACE_NONE);
 }
 

@@ -14,8 +14,8 @@ get_settings (const Mask *mask, gboolean recenter)
 {
   return g_strdup_printf ("{\"r_inner\": %.17g, \"r_outer\": %.17g, \"s_inner\": %.17g, \"s_outer\": %.17g, "
                           "\"center_y\": %.17g, \"center_x\": %.17g, \"recenter\": %s}",
-                          mask->r_inner, mask->r_outer, mask->s_inner, mask->s_outer, mask->center_y,
-                          mask->center_x, recenter ? "true" : "false");
+                          mask->r_inner, mask->r_outer, mask->s_inner, mask->s_outer, mask->center_y, mask->center_x,
+                          recenter ? "true" : "false");
 }
 
 /* The definition, written the slow way: the nearest of all periodic copies of the centre. */
@@ -125,8 +125,7 @@ test_recenter (void)
         {
           gint64 to = (z * height + y) * width + x;
 
-          task_array_get (masked,
-                          (guint64) ((z * height + (y + 2) % height) * width + (x + width - 3) % width),
+          task_array_get (masked, (guint64) ((z * height + (y + 2) % height) * width + (x + width - 3) % width),
                           &expected[2 * to], &expected[2 * to + 1]);
         }
   task_check ("FourierMask", settings, &in, 1, HOLO_DTYPE_CF64, TASK_SHAPE (2, height, width), expected, 0);
@@ -140,8 +139,8 @@ test_sizes (void)
   g_autoptr (TaskArray) real = task_array_new (HOLO_DTYPE_F32, TASK_SHAPE (4, 4), NULL);
 
   task_check ("FourierMask", "{\"r_outer\": 1}", &empty, 1, HOLO_DTYPE_CF32, TASK_SHAPE (3, 0, 4), NULL, 0);
-  task_check ("FourierMask", "{\"r_outer\": 1, \"center_y\": 2, \"recenter\": true}", &empty, 1,
-              HOLO_DTYPE_CF32, TASK_SHAPE (3, 0, 4), NULL, 0);
+  task_check ("FourierMask", "{\"r_outer\": 1, \"center_y\": 2, \"recenter\": true}", &empty, 1, HOLO_DTYPE_CF32,
+              TASK_SHAPE (3, 0, 4), NULL, 0);
   task_check_refused ("FourierMask", "{\"r_outer\": 1}", &line, 1, HOLO_ERROR_INFERENCE, "rank");
   task_check_refused ("FourierMask", "{\"r_outer\": 1}", &real, 1, HOLO_ERROR_INFERENCE, "CF32, CF64");
   task_check_refused ("FourierMask", "{}", &empty, 1, HOLO_ERROR_SETTING, "r_outer");
@@ -161,19 +160,16 @@ test_update (void)
   g_assert_true (task_runner_infer (runner, &in, 1, NULL) && task_runner_create (runner, NULL));
   task = runner->task;
   task_runner_execute (runner, TASK_RUN_NORMAL, &in, 1, &before, NULL, NULL);
-  task_array_assert (before, HOLO_DTYPE_CF32, TASK_SHAPE (1, 4), ((const gfloat[]){ 1, 0, 0, 0, 0, 0, 0, 0 }),
-                     0);
+  task_array_assert (before, HOLO_DTYPE_CF32, TASK_SHAPE (1, 4), ((const gfloat[]){ 1, 0, 0, 0, 0, 0, 0, 0 }), 0);
   g_assert_true (task_runner_set (runner, "{\"center_x\": 2}", NULL));
   g_assert_true (task_runner_update (runner, &in, 1, NULL));
   g_assert_true (runner->task == task);
   task_runner_execute (runner, TASK_RUN_NORMAL, &in, 1, &after, NULL, NULL);
-  task_array_assert (after, HOLO_DTYPE_CF32, TASK_SHAPE (1, 4), ((const gfloat[]){ 0, 0, 0, 0, 1, 0, 0, 0 }),
-                     0);
+  task_array_assert (after, HOLO_DTYPE_CF32, TASK_SHAPE (1, 4), ((const gfloat[]){ 0, 0, 0, 0, 1, 0, 0, 0 }), 0);
   g_assert_true (task_runner_set (runner, "{\"recenter\": true}", NULL));
   g_assert_true (task_runner_update (runner, &in, 1, NULL));
   task_runner_execute (runner, TASK_RUN_NORMAL, &in, 1, &recentred, NULL, NULL);
-  task_array_assert (recentred, HOLO_DTYPE_CF32, TASK_SHAPE (1, 4),
-                     ((const gfloat[]){ 1, 0, 0, 0, 0, 0, 0, 0 }), 0);
+  task_array_assert (recentred, HOLO_DTYPE_CF32, TASK_SHAPE (1, 4), ((const gfloat[]){ 1, 0, 0, 0, 0, 0, 0, 0 }), 0);
 }
 
 int

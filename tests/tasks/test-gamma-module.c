@@ -10,11 +10,10 @@ static const gchar *module_path, *docs_folder;
 static void
 test_values (void)
 {
-  g_autoptr (TaskArray) in =
-      task_array_new (HOLO_DTYPE_F32, TASK_SHAPE (2, 2), (const gfloat[]){ 0, 1, 2, 3 });
+  g_autoptr (TaskArray) in = task_array_new (HOLO_DTYPE_F32, TASK_SHAPE (2, 2), (const gfloat[]){ 0, 1, 2, 3 });
 
-  task_check ("Gamma", "{\"exponent\": 2}", &in, 1, HOLO_DTYPE_F32, TASK_SHAPE (2, 2),
-              (const gfloat[]){ 0, 1, 4, 9 }, 1e-6);
+  task_check ("Gamma", "{\"exponent\": 2}", &in, 1, HOLO_DTYPE_F32, TASK_SHAPE (2, 2), (const gfloat[]){ 0, 1, 4, 9 },
+              1e-6);
   task_check_refused ("Gamma", "{\"exponent\": 1000}", &in, 1, HOLO_ERROR_SETTING, "exponent");
 }
 
@@ -44,8 +43,7 @@ test_page (void)
       g_autofree gchar *code = g_strndup (block + 5, (gsize) (end - block - 5));
 
       if (strstr (source, code) == NULL)
-        g_error ("docs/examples/gamma-module.c does not contain this block of docs/writing-a-task.md:\n%s",
-                 code);
+        g_error ("docs/examples/gamma-module.c does not contain this block of docs/writing-a-task.md:\n%s", code);
       n_blocks++;
       block = end + 3;
     }

@@ -12,8 +12,8 @@ test_types (void)
     {
       g_autoptr (TaskArray) array = task_array_new_random ((HoloDType) dtype, TASK_SHAPE (2, 3, 5), rand);
 
-      task_check ("Memcpy", "{\"target\": \"Host\"}", &array, 1, (HoloDType) dtype, TASK_SHAPE (2, 3, 5),
-                  array->data, 0);
+      task_check ("Memcpy", "{\"target\": \"Host\"}", &array, 1, (HoloDType) dtype, TASK_SHAPE (2, 3, 5), array->data,
+                  0);
     }
 }
 
@@ -24,8 +24,7 @@ test_sizes (void)
   g_autoptr (TaskArray) number = task_array_new (HOLO_DTYPE_F32, TASK_SCALAR, (const gfloat[]){ 7 });
 
   task_check ("Memcpy", "{\"target\": \"Host\"}", &empty, 1, HOLO_DTYPE_F32, TASK_SHAPE (2, 0), NULL, 0);
-  task_check ("Memcpy", "{\"target\": \"Host\"}", &number, 1, HOLO_DTYPE_F32, TASK_SCALAR,
-              (const gfloat[]){ 7 }, 0);
+  task_check ("Memcpy", "{\"target\": \"Host\"}", &number, 1, HOLO_DTYPE_F32, TASK_SCALAR, (const gfloat[]){ 7 }, 0);
 }
 
 /* The output is dense at offset 0, however the input lies: an offset that is kept would need a larger
@@ -74,16 +73,13 @@ copy_on (HoloDevice *device, HoloStream *stream, const gchar *target, const Holo
   g_autoptr (TaskRunner) runner = task_runner_new ("Memcpy", settings, NULL);
   HoloSyncCreateContext create = { stream, device };
   HoloTensorView in, out, *inputs[] = { &in }, *outputs[] = { &out };
-  HoloSyncContext context = {
-    .inputs = inputs, .outputs = outputs, .n_inputs = 1, .n_outputs = 1, .stream = stream
-  };
+  HoloSyncContext context = { .inputs = inputs, .outputs = outputs, .n_inputs = 1, .n_outputs = 1, .stream = stream };
   g_autoptr (GError) error = NULL;
   g_auto (HoloInference) inference = { 0 };
   g_autoptr (HoloSyncTask) task = NULL;
 
   g_assert_true (holo_task_factory_infer (runner->factory, in_desc, 1, &inference, &error));
-  task =
-      holo_sync_task_factory_create (HOLO_SYNC_TASK_FACTORY (runner->factory), &inference, &create, &error);
+  task = holo_sync_task_factory_create (HOLO_SYNC_TASK_FACTORY (runner->factory), &inference, &create, &error);
   g_assert_no_error (error);
   holo_tensor_view_init (&in, in_desc, in_storage);
   holo_tensor_view_init (&out, holo_inference_get_output_desc (&inference, 0), out_storage);

@@ -4,15 +4,15 @@
 
 #include "tasks/task-runner.h"
 
-#define CHECK(a_dtype, a_shape, a_values, b_dtype, b_shape, b_values, dtype, shape, expected)                \
-  G_STMT_START                                                                                               \
-  {                                                                                                          \
-    g_autoptr (TaskArray) a = task_array_new (a_dtype, a_shape, a_values);                                   \
-    g_autoptr (TaskArray) b = task_array_new (b_dtype, b_shape, b_values);                                   \
-    TaskArray *inputs[] = { a, b };                                                                          \
-                                                                                                             \
-    task_check ("Multiply", "{}", inputs, 2, dtype, shape, expected, 0);                                     \
-  }                                                                                                          \
+#define CHECK(a_dtype, a_shape, a_values, b_dtype, b_shape, b_values, dtype, shape, expected)                          \
+  G_STMT_START                                                                                                         \
+  {                                                                                                                    \
+    g_autoptr (TaskArray) a = task_array_new (a_dtype, a_shape, a_values);                                             \
+    g_autoptr (TaskArray) b = task_array_new (b_dtype, b_shape, b_values);                                             \
+    TaskArray *inputs[] = { a, b };                                                                                    \
+                                                                                                                       \
+    task_check ("Multiply", "{}", inputs, 2, dtype, shape, expected, 0);                                               \
+  }                                                                                                                    \
   G_STMT_END
 #define F32(...) ((const gfloat[]){ __VA_ARGS__ })
 #define F64(...) ((const gdouble[]){ __VA_ARGS__ })
@@ -29,10 +29,10 @@ test_values (void)
          HOLO_DTYPE_CF32, TASK_SHAPE (2), F32 (2, 4, 1.5f, 2));
   CHECK (HOLO_DTYPE_F32, TASK_SHAPE (2), F32 (2, .5f), HOLO_DTYPE_CF32, TASK_SHAPE (2), F32 (1, 2, 3, 4),
          HOLO_DTYPE_CF32, TASK_SHAPE (2), F32 (2, 4, 1.5f, 2));
-  CHECK (HOLO_DTYPE_CF32, TASK_SHAPE (2), F32 (1, 2, 0, 1), HOLO_DTYPE_CF32, TASK_SHAPE (2),
-         F32 (3, -4, 0, 1), HOLO_DTYPE_CF32, TASK_SHAPE (2), F32 (11, 2, -1, 0));
-  CHECK (HOLO_DTYPE_U8, TASK_SHAPE (2), ((const guint8[]){ 200, 3 }), HOLO_DTYPE_U16, TASK_SHAPE (2),
-         U16 (300, 4), HOLO_DTYPE_U16, TASK_SHAPE (2), U16 (60000, 12));
+  CHECK (HOLO_DTYPE_CF32, TASK_SHAPE (2), F32 (1, 2, 0, 1), HOLO_DTYPE_CF32, TASK_SHAPE (2), F32 (3, -4, 0, 1),
+         HOLO_DTYPE_CF32, TASK_SHAPE (2), F32 (11, 2, -1, 0));
+  CHECK (HOLO_DTYPE_U8, TASK_SHAPE (2), ((const guint8[]){ 200, 3 }), HOLO_DTYPE_U16, TASK_SHAPE (2), U16 (300, 4),
+         HOLO_DTYPE_U16, TASK_SHAPE (2), U16 (60000, 12));
 }
 
 static void
@@ -55,12 +55,12 @@ test_integers (void)
 static void
 test_ieee (void)
 {
-  CHECK (HOLO_DTYPE_CF32, TASK_SHAPE (2), F32 (INFINITY, 1, NAN, 1), HOLO_DTYPE_F32, TASK_SHAPE (2),
-         F32 (2, 2), HOLO_DTYPE_CF32, TASK_SHAPE (2), F32 (INFINITY, 2, NAN, 2));
+  CHECK (HOLO_DTYPE_CF32, TASK_SHAPE (2), F32 (INFINITY, 1, NAN, 1), HOLO_DTYPE_F32, TASK_SHAPE (2), F32 (2, 2),
+         HOLO_DTYPE_CF32, TASK_SHAPE (2), F32 (INFINITY, 2, NAN, 2));
   CHECK (HOLO_DTYPE_CF32, TASK_SHAPE (1), F32 (INFINITY, 1), HOLO_DTYPE_CF32, TASK_SHAPE (1), F32 (2, 0),
          HOLO_DTYPE_CF32, TASK_SHAPE (1), F32 (INFINITY, NAN));
-  CHECK (HOLO_DTYPE_F32, TASK_SHAPE (5), F32 (0, -0.0f, 1e-45f, 1.1754944e-38f, 1e38f), HOLO_DTYPE_F32,
-         TASK_SHAPE (5), F32 (INFINITY, 3, 2, .5f, 10), HOLO_DTYPE_F32, TASK_SHAPE (5),
+  CHECK (HOLO_DTYPE_F32, TASK_SHAPE (5), F32 (0, -0.0f, 1e-45f, 1.1754944e-38f, 1e38f), HOLO_DTYPE_F32, TASK_SHAPE (5),
+         F32 (INFINITY, 3, 2, .5f, 10), HOLO_DTYPE_F32, TASK_SHAPE (5),
          F32 (NAN, -0.0f, 1e-45f * 2, 1.1754944e-38f / 2, INFINITY));
 }
 
@@ -70,8 +70,7 @@ static void
 test_types (void)
 {
   static const gdouble lowest[] = { 0, -128, 0, -32768, 0, -2147483648., 0, -0x1p63 };
-  static const gdouble highest[] = { 255,         127,         65535,         32767,
-                                     4294967295., 2147483647., 0x1p64 - 2048, 0x1p63 - 1024 };
+  static const gdouble highest[] = { 255, 127, 65535, 32767, 4294967295., 2147483647., 0x1p64 - 2048, 0x1p63 - 1024 };
 
   for (guint a = 0; a < HOLO_N_DTYPES; a++)
     for (guint b = 0; b < HOLO_N_DTYPES; b++)
@@ -81,8 +80,7 @@ test_types (void)
         g_autoptr (TaskRunner) runner = task_runner_new ("Multiply", "{}", NULL);
         TaskArray *inputs[] = { x, y };
         gboolean accepted = task_runner_infer (runner, inputs, 2, NULL);
-        gboolean is_double =
-            a == HOLO_DTYPE_F64 || b == HOLO_DTYPE_F64 || a == HOLO_DTYPE_CF64 || b == HOLO_DTYPE_CF64;
+        gboolean is_double = a == HOLO_DTYPE_F64 || b == HOLO_DTYPE_F64 || a == HOLO_DTYPE_CF64 || b == HOLO_DTYPE_CF64;
         HoloDType out;
 
         if (a == HOLO_DTYPE_F16 || b == HOLO_DTYPE_F16)
@@ -121,10 +119,8 @@ test_pairs (void)
     for (guint b = 0; b < HOLO_N_DTYPES; b++)
       {
         g_autoptr (TaskArray) small = task_array_new (HOLO_DTYPE_F64, TASK_SHAPE (3), F64 (1, 2, 3));
-        g_autofree gchar *to_a =
-            g_strdup_printf ("{\"target\": \"%s\"}", holo_dtype_get_name ((HoloDType) a));
-        g_autofree gchar *to_b =
-            g_strdup_printf ("{\"target\": \"%s\"}", holo_dtype_get_name ((HoloDType) b));
+        g_autofree gchar *to_a = g_strdup_printf ("{\"target\": \"%s\"}", holo_dtype_get_name ((HoloDType) a));
+        g_autofree gchar *to_b = g_strdup_printf ("{\"target\": \"%s\"}", holo_dtype_get_name ((HoloDType) b));
         g_autoptr (TaskArray) x = task_run ("Conversion", to_a, &small, 1, TASK_RUN_NORMAL, NULL);
         g_autoptr (TaskArray) y = task_run ("Conversion", to_b, &small, 1, TASK_RUN_NORMAL, NULL);
         TaskArray *inputs[] = { x, y };

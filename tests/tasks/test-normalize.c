@@ -44,10 +44,8 @@ test_axes (void)
 {
   const gfloat values[] = { 0, 1, 2, 4, 10, 10, 10, 20 };
 
-  check ("{\"axes\": [-2, -1]}", HOLO_DTYPE_F32, TASK_SHAPE (2, 2, 2), values,
-         F32 (0, .25f, .5f, 1, 0, 0, 0, 1));
-  check ("{\"axes\": [2, 1]}", HOLO_DTYPE_F32, TASK_SHAPE (2, 2, 2), values,
-         F32 (0, .25f, .5f, 1, 0, 0, 0, 1));
+  check ("{\"axes\": [-2, -1]}", HOLO_DTYPE_F32, TASK_SHAPE (2, 2, 2), values, F32 (0, .25f, .5f, 1, 0, 0, 0, 1));
+  check ("{\"axes\": [2, 1]}", HOLO_DTYPE_F32, TASK_SHAPE (2, 2, 2), values, F32 (0, .25f, .5f, 1, 0, 0, 0, 1));
   check ("{\"axes\": [-1]}", HOLO_DTYPE_F32, TASK_SHAPE (2, 2, 2), values, F32 (0, 1, 0, 1, 0, 0, 0, 1));
   check ("{\"axes\": [0, 1, 2]}", HOLO_DTYPE_F32, TASK_SHAPE (2, 2, 2), values,
          F32 (0, .05f, .1f, .2f, .5f, .5f, .5f, 1));
@@ -63,8 +61,7 @@ test_refused (void)
   task_check_refused ("Normalize", "{\"axes\": [0]}", &array, 1, HOLO_ERROR_INFERENCE, "the last dimensions");
   task_check_refused ("Normalize", "{\"axes\": [-1, 1]}", &array, 1, HOLO_ERROR_INFERENCE, "each once");
   task_check_refused ("Normalize", "{\"axes\": []}", &array, 1, HOLO_ERROR_INFERENCE, "the last dimensions");
-  task_check_refused ("Normalize", "{\"axes\": [-3]}", &array, 1, HOLO_ERROR_INFERENCE,
-                      "-3 is not a dimension");
+  task_check_refused ("Normalize", "{\"axes\": [-3]}", &array, 1, HOLO_ERROR_INFERENCE, "-3 is not a dimension");
   task_check_refused ("Normalize", "{\"axes\": [9]}", &array, 1, HOLO_ERROR_SETTING, "axes");
   task_check_refused ("Normalize", "{\"maximum\": \"big\"}", &array, 1, HOLO_ERROR_SETTING, "maximum");
 }
@@ -103,8 +100,7 @@ static void
 test_before_conversion (void)
 {
   g_autoptr (TaskArray) array = task_array_new (HOLO_DTYPE_F32, TASK_SHAPE (5), F32 (5, 6, 6.5f, NAN, 9));
-  g_autoptr (TaskArray) stretched =
-      task_run ("Normalize", "{\"maximum\": 255}", &array, 1, TASK_RUN_IN_PLACE, NULL);
+  g_autoptr (TaskArray) stretched = task_run ("Normalize", "{\"maximum\": 255}", &array, 1, TASK_RUN_IN_PLACE, NULL);
 
   task_check ("Conversion", "{\"target\": \"U8\"}", &stretched, 1, HOLO_DTYPE_U8, TASK_SHAPE (5),
               ((const guint8[]){ 0, 64, 96, 0, 255 }), 0);

@@ -52,8 +52,8 @@ make_reader (const gchar *path, const gchar *more)
 
 /* Reads every frame; they must be @expected, one behind the other. */
 static void
-check_frames (const gchar *path, const gchar *more, guint n_frames, HoloDType dtype, guint rank,
-              const gint64 *shape, gconstpointer expected)
+check_frames (const gchar *path, const gchar *more, guint n_frames, HoloDType dtype, guint rank, const gint64 *shape,
+              gconstpointer expected)
 {
   g_autoptr (TaskRunner) runner = make_reader (path, more);
   g_autoptr (GError) error = NULL;
@@ -71,8 +71,7 @@ check_frames (const gchar *path, const gchar *more, guint n_frames, HoloDType dt
         {
           g_autoptr (TaskArray) array = NULL;
           HoloStamp stamp;
-          HoloOpResult result =
-              task_runner_execute (runner, TASK_RUN_NORMAL, NULL, 0, &array, &stamp, &error);
+          HoloOpResult result = task_runner_execute (runner, TASK_RUN_NORMAL, NULL, 0, &array, &stamp, &error);
 
           g_assert_no_error (error);
           g_assert_cmpint (result, ==, i < n_frames ? HOLO_OP_OK : HOLO_OP_EOF);
@@ -95,8 +94,8 @@ test_versions (void)
   for (guint version = 1; version <= 3; version++)
     {
       g_autofree gchar *path =
-          make_file ("v.npy", version, "{'descr': '<u2', 'fortran_order': False, 'shape': (3, 2, 2), }\n",
-                     numbers, sizeof numbers);
+          make_file ("v.npy", version, "{'descr': '<u2', 'fortran_order': False, 'shape': (3, 2, 2), }\n", numbers,
+                     sizeof numbers);
 
       check_frames (path, "", 3, HOLO_DTYPE_U16, TASK_SHAPE (2, 2), numbers);
       check_frames (path, ", \"mode\": \"whole\"", 1, HOLO_DTYPE_U16, TASK_SHAPE (3, 2, 2), numbers);
@@ -128,12 +127,10 @@ test_other_byte_order (void)
   static const guint8 integers[] = { 0x01, 0x02, 0x03, 0x04 };
   static const guint8 complexes[] = { 0x3F, 0x80, 0, 0, 0xC0, 0, 0, 0 };
   static const guint8 doubles[] = { 0x3F, 0xF8, 0, 0, 0, 0, 0, 0 };
-  g_autofree gchar *a =
-      make_file ("a.npy", 1, "{'descr': '>u2', 'fortran_order': False, 'shape': (2,)}", integers, 4);
+  g_autofree gchar *a = make_file ("a.npy", 1, "{'descr': '>u2', 'fortran_order': False, 'shape': (2,)}", integers, 4);
   g_autofree gchar *b =
       make_file ("b.npy", 1, "{'descr': '>c8', 'fortran_order': False, 'shape': (1, 1)}", complexes, 8);
-  g_autofree gchar *c =
-      make_file ("c.npy", 1, "{'descr': '>f8', 'fortran_order': False, 'shape': (1,)}", doubles, 8);
+  g_autofree gchar *c = make_file ("c.npy", 1, "{'descr': '>f8', 'fortran_order': False, 'shape': (1,)}", doubles, 8);
 
   check_frames (a, "", 2, HOLO_DTYPE_U16, TASK_SCALAR, ((guint16[]){ 0x0102, 0x0304 }));
   check_frames (b, "", 1, HOLO_DTYPE_CF32, TASK_SHAPE (1), ((gfloat[]){ 1, -2 }));
@@ -148,10 +145,9 @@ test_types (void)
     const gchar *descr;
     HoloDType dtype;
   } types[] = {
-    { "|u1", HOLO_DTYPE_U8 },   { "|i1", HOLO_DTYPE_I8 },    { "|b1", HOLO_DTYPE_U8 },
-    { "<u2", HOLO_DTYPE_U16 },  { "<i2", HOLO_DTYPE_I16 },   { "<u4", HOLO_DTYPE_U32 },
-    { "<i4", HOLO_DTYPE_I32 },  { "<u8", HOLO_DTYPE_U64 },   { "<i8", HOLO_DTYPE_I64 },
-    { "<f2", HOLO_DTYPE_F16 },  { "<f4", HOLO_DTYPE_F32 },   { "<f8", HOLO_DTYPE_F64 },
+    { "|u1", HOLO_DTYPE_U8 },   { "|i1", HOLO_DTYPE_I8 },    { "|b1", HOLO_DTYPE_U8 },  { "<u2", HOLO_DTYPE_U16 },
+    { "<i2", HOLO_DTYPE_I16 },  { "<u4", HOLO_DTYPE_U32 },   { "<i4", HOLO_DTYPE_I32 }, { "<u8", HOLO_DTYPE_U64 },
+    { "<i8", HOLO_DTYPE_I64 },  { "<f2", HOLO_DTYPE_F16 },   { "<f4", HOLO_DTYPE_F32 }, { "<f8", HOLO_DTYPE_F64 },
     { "<c8", HOLO_DTYPE_CF32 }, { "<c16", HOLO_DTYPE_CF64 },
   };
   guint8 data[32] = { 1, 0, 1 };
@@ -182,8 +178,7 @@ test_fortran (void)
           expected[(i * 3 + j) * 4 + k] = value;
           stored[i + 2 * (j + 3 * k)] = (gint16) GINT16_TO_BE (value);
         }
-  path = make_file ("f.npy", 1, "{'descr': '>i2', 'fortran_order': True, 'shape': (2, 3, 4)}", stored,
-                    sizeof stored);
+  path = make_file ("f.npy", 1, "{'descr': '>i2', 'fortran_order': True, 'shape': (2, 3, 4)}", stored, sizeof stored);
   check_frames (path, "", 2, HOLO_DTYPE_I16, TASK_SHAPE (3, 4), expected);
   check_frames (path, ", \"mode\": \"whole\"", 1, HOLO_DTYPE_I16, TASK_SHAPE (2, 3, 4), expected);
 }
@@ -191,12 +186,11 @@ test_fortran (void)
 static void
 test_empty_arrays (void)
 {
-  g_autofree gchar *none =
-      make_file ("n.npy", 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (0, 5)}", "", 0);
+  g_autofree gchar *none = make_file ("n.npy", 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (0, 5)}", "", 0);
   g_autofree gchar *hollow =
       make_file ("h.npy", 1, "{'descr': '<f4', 'fortran_order': True, 'shape': (3, 0, 5)}", "", 0);
-  g_autofree gchar *number = make_file ("m.npy", 1, "{'descr': '<f4', 'fortran_order': False, 'shape': ()}",
-                                        ((gfloat[]){ 2.5f }), 4);
+  g_autofree gchar *number =
+      make_file ("m.npy", 1, "{'descr': '<f4', 'fortran_order': False, 'shape': ()}", ((gfloat[]){ 2.5f }), 4);
 
   check_frames (none, "", 0, HOLO_DTYPE_F32, TASK_SHAPE (5), "");
   check_frames (none, ", \"loop\": true", 0, HOLO_DTYPE_F32, TASK_SHAPE (5), "");
@@ -219,8 +213,7 @@ test_loop (void)
       guint8 expected = (guint8) (1 + i % 3);
       HoloStamp stamp;
 
-      g_assert_cmpint (task_runner_execute (runner, TASK_RUN_NORMAL, NULL, 0, &array, &stamp, NULL), ==,
-                       HOLO_OP_OK);
+      g_assert_cmpint (task_runner_execute (runner, TASK_RUN_NORMAL, NULL, 0, &array, &stamp, NULL), ==, HOLO_OP_OK);
       task_array_assert (array, HOLO_DTYPE_U8, TASK_SCALAR, &expected, 0);
       g_assert_cmpuint (stamp.seq, ==, i);
     }
@@ -263,24 +256,17 @@ test_hostile_headers (void)
   check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (-2,)}", "negative");
   check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (2.5,)}", "')'");
   check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (,)}", "whole numbers");
-  check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}",
-                        "63 bits");
-  check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807,)}",
-                        "63 bits");
-  check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}",
-                        "63 bits");
-  check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 4294967296, 4294967296)}",
-                        "63 bits");
+  check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}", "63 bits");
+  check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807,)}", "63 bits");
+  check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}", "63 bits");
+  check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 4294967296, 4294967296)}", "63 bits");
   check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 4294967296)}", "no frames");
-  check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000, 1000000)}",
-                        "cut off");
-  check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (17,)}",
-                        "has 68 bytes, but only 64");
+  check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000, 1000000)}", "cut off");
+  check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (17,)}", "has 68 bytes, but only 64");
   check_header_refused ("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 1, 1, 1, 1, 1)}",
                         "dimensions");
   check_header_refused ("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "Python objects");
-  check_header_refused ("{'descr': [('x', '<f4'), ('y', '<f4')], 'fortran_order': False, 'shape': (1,)}",
-                        "structures");
+  check_header_refused ("{'descr': [('x', '<f4'), ('y', '<f4')], 'fortran_order': False, 'shape': (1,)}", "structures");
   check_header_refused ("{'descr': '<U5', 'fortran_order': False, 'shape': (1,)}", "<U5");
   check_header_refused ("{'descr': '<f16', 'fortran_order': False, 'shape': (1,)}", "<f16");
   check_header_refused ("{'descr': '<M8[ns]', 'fortran_order': False, 'shape': (1,)}", "<M8[ns]");
@@ -303,8 +289,8 @@ test_hostile_files (void)
 {
   g_autofree gchar *missing = get_path ("missing.npy");
   g_autofree gchar *pipe = get_path ("pipe.npy");
-  g_autofree gchar *nine = make_file (
-      "nine.npy", 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1)}", "x", 1);
+  g_autofree gchar *nine =
+      make_file ("nine.npy", 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1)}", "x", 1);
 
   check_bytes_refused ("", 0, "empty");
   check_bytes_refused ("\x93", 1, "not a .npy file");
@@ -339,8 +325,7 @@ test_changed_files (void)
   g_assert_true (task_runner_infer (late, NULL, 0, NULL));
   g_assert_true (task_runner_create (runner, NULL));
   g_assert_cmpint (truncate (path, (off_t) (10 + strlen (text) + 0)), ==, 0);
-  g_assert_cmpint (task_runner_execute (runner, TASK_RUN_NORMAL, NULL, 0, &array, NULL, &error), ==,
-                   HOLO_OP_ERROR);
+  g_assert_cmpint (task_runner_execute (runner, TASK_RUN_NORMAL, NULL, 0, &array, NULL, &error), ==, HOLO_OP_ERROR);
   g_assert_error (error, HOLO_ERROR, HOLO_ERROR_FILE);
   g_clear_error (&error);
   g_assert_false (task_runner_create (late, &error));
@@ -358,10 +343,8 @@ test_changed_files (void)
 static void
 test_reader_update (void)
 {
-  g_autofree gchar *a =
-      make_file ("u.npy", 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2,)}", "ab", 2);
-  g_autofree gchar *b =
-      make_file ("w.npy", 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2,)}", "xy", 2);
+  g_autofree gchar *a = make_file ("u.npy", 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2,)}", "ab", 2);
+  g_autofree gchar *b = make_file ("w.npy", 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2,)}", "xy", 2);
   g_autofree gchar *to_b = g_strdup_printf ("{\"path\": \"%s\"}", b);
   g_autoptr (TaskRunner) runner = make_reader (a, "");
   static const gchar expected[] = "ababx";
@@ -382,8 +365,7 @@ test_reader_update (void)
           g_assert_true (task_runner_set (runner, to_b, NULL));
           g_assert_true (task_runner_update (runner, NULL, 0, NULL));
         }
-      g_assert_cmpint (task_runner_execute (runner, TASK_RUN_NORMAL, NULL, 0, &array, NULL, NULL), ==,
-                       HOLO_OP_OK);
+      g_assert_cmpint (task_runner_execute (runner, TASK_RUN_NORMAL, NULL, 0, &array, NULL, NULL), ==, HOLO_OP_OK);
       g_assert_cmpint (array->data[0], ==, expected[i]);
     }
 }
@@ -534,8 +516,7 @@ test_interrupted (void)
 static void
 test_replaces (void)
 {
-  g_autofree gchar *path =
-      make_file ("old.npy", 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (1,)}", "x", 1);
+  g_autofree gchar *path = make_file ("old.npy", 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (1,)}", "x", 1);
   g_autoptr (TaskArray) array = task_array_new (HOLO_DTYPE_U8, TASK_SCALAR, "y");
 
   for (guint i = 0; i < 3; i++)
@@ -621,8 +602,7 @@ test_two_writers (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_cmpint (write_array (first, array), ==, HOLO_OP_OK);
-  g_assert_cmpint (task_runner_execute (second, TASK_RUN_NORMAL, &array, 1, NULL, NULL, &error), ==,
-                   HOLO_OP_ERROR);
+  g_assert_cmpint (task_runner_execute (second, TASK_RUN_NORMAL, &array, 1, NULL, NULL, &error), ==, HOLO_OP_ERROR);
   g_assert_error (error, HOLO_ERROR, HOLO_ERROR_FILE);
   g_assert_nonnull (strstr (error->message, "somebody else"));
   finish (second, HOLO_OP_ERROR);
@@ -640,8 +620,7 @@ test_full_disk (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_cmpint (symlink ("/dev/full", part), ==, 0);
-  g_assert_cmpint (task_runner_execute (runner, TASK_RUN_NORMAL, &array, 1, NULL, NULL, &error), ==,
-                   HOLO_OP_ERROR);
+  g_assert_cmpint (task_runner_execute (runner, TASK_RUN_NORMAL, &array, 1, NULL, NULL, &error), ==, HOLO_OP_ERROR);
   g_assert_error (error, HOLO_ERROR, HOLO_ERROR_FILE);
   g_assert_nonnull (strstr (error->message, part));
 }

@@ -277,8 +277,7 @@ test_slot (void)
   g_assert_cmpint (async_driver_pop (&limiter.driver), ==, HOLO_OP_OK);
   g_assert_true (limiter.driver.out_storage.data == limiter.driver.in_storage.data);
   g_assert_cmpint (async_driver_acquire (&limiter.driver), ==, HOLO_OP_NOT_READY);
-  g_assert_cmpint (holo_async_task_try_pop (limiter.driver.task, &limiter.driver.pop, &error), ==,
-                   HOLO_OP_ERROR);
+  g_assert_cmpint (holo_async_task_try_pop (limiter.driver.task, &limiter.driver.pop, &error), ==, HOLO_OP_ERROR);
   async_driver_release (&limiter.driver);
   g_assert_cmpint (async_driver_acquire (&limiter.driver), ==, HOLO_OP_OK);
 }
@@ -290,8 +289,8 @@ check_flags (const gchar *settings, gboolean adopts, gboolean owned, gboolean ha
   g_auto (HoloInference) inference = { 0 };
   HoloTensorDesc desc;
 
-  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, (gint64[]){ 3, 4 },
-                                 (gint64[]){ 64, 8 }, 16);
+  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, 2, (gint64[]){ 3, 4 }, (gint64[]){ 64, 8 },
+                                 16);
   g_assert_true (holo_task_factory_infer (factory, &desc, 1, &inference, NULL));
   g_assert_cmpint (holo_inference_get_input (&inference, 0)->adopts, ==, adopts);
   g_assert_cmpint (holo_inference_get_output (&inference, 0)->lent, ==, adopts);
@@ -300,8 +299,7 @@ check_flags (const gchar *settings, gboolean adopts, gboolean owned, gboolean ha
   g_assert_cmpint (holo_inference_get_output (&inference, 0)->owned, ==, owned);
   g_assert_cmpint (inference.handles_fences, ==, handles_fences);
   g_assert_true (inference.signals_readiness);
-  g_assert_cmpint (holo_tensor_desc_equal (holo_inference_get_output_desc (&inference, 0), &desc), ==,
-                   adopts || owned);
+  g_assert_cmpint (holo_tensor_desc_equal (holo_inference_get_output_desc (&inference, 0), &desc), ==, adopts || owned);
 }
 
 static void
@@ -320,8 +318,7 @@ test_copy_strided (void)
   HoloTensorDesc desc;
   guint8 in[12] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 }, out[6];
 
-  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 2, (gint64[]){ 3, 2 },
-                                 (gint64[]){ 1, 6 }, 2);
+  holo_tensor_desc_init_strided (&desc, HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 2, (gint64[]){ 3, 2 }, (gint64[]){ 1, 6 }, 2);
   async_driver_init (&driver, "RateLimiter", "{\"max_fps\": 1, \"mode\": \"copy\"}", &desc);
   holo_storage_init (&driver.in_storage, in, sizeof in);
   holo_storage_init (&driver.out_storage, out, sizeof out);
@@ -334,9 +331,8 @@ test_copy_strided (void)
 static void
 test_refused (void)
 {
-  static const gchar *const settings[] = { "{\"max_fps\": 0}",        "{\"max_fps\": -1}",
-                                           "{\"max_fps\": 1e-300}",   "{\"max_fps\": 1e300}",
-                                           "{\"max_fps\": 5e-324}",   "{\"max_fps\": \"30\"}",
+  static const gchar *const settings[] = { "{\"max_fps\": 0}",        "{\"max_fps\": -1}",     "{\"max_fps\": 1e-300}",
+                                           "{\"max_fps\": 1e300}",    "{\"max_fps\": 5e-324}", "{\"max_fps\": \"30\"}",
                                            "{\"max_fps\": 0.0000001}" };
   static const gdouble values[] = { NAN, INFINITY, -INFINITY, 0, -0.0, -30, 1e-310 };
   HoloTensorDesc desc;

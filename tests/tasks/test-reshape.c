@@ -22,13 +22,11 @@ test_values (void)
   g_autoptr (TaskArray) one = task_array_new (HOLO_DTYPE_F32, TASK_SHAPE (1, 1), numbers);
 
   task_check ("Reshape", "{\"shape\": [3, 2]}", &array, 1, HOLO_DTYPE_F32, TASK_SHAPE (3, 2), numbers, 0);
-  task_check ("Reshape", "{\"shape\": [3, 2], \"copy\": true}", &array, 1, HOLO_DTYPE_F32, TASK_SHAPE (3, 2),
-              numbers, 0);
-  task_check ("Reshape", "{\"shape\": [6], \"copy\": true}", &array, 1, HOLO_DTYPE_F32, TASK_SHAPE (6),
-              numbers, 0);
+  task_check ("Reshape", "{\"shape\": [3, 2], \"copy\": true}", &array, 1, HOLO_DTYPE_F32, TASK_SHAPE (3, 2), numbers,
+              0);
+  task_check ("Reshape", "{\"shape\": [6], \"copy\": true}", &array, 1, HOLO_DTYPE_F32, TASK_SHAPE (6), numbers, 0);
   task_check ("Reshape", "{\"shape\": [-1]}", &array, 1, HOLO_DTYPE_F32, TASK_SHAPE (6), numbers, 0);
-  task_check ("Reshape", "{\"shape\": [1, 3, -1, 1]}", &array, 1, HOLO_DTYPE_F32, TASK_SHAPE (1, 3, 2, 1),
-              numbers, 0);
+  task_check ("Reshape", "{\"shape\": [1, 3, -1, 1]}", &array, 1, HOLO_DTYPE_F32, TASK_SHAPE (1, 3, 2, 1), numbers, 0);
   task_check ("Reshape", "{\"shape\": []}", &one, 1, HOLO_DTYPE_F32, TASK_SCALAR, numbers, 0);
 }
 
@@ -40,8 +38,7 @@ test_view (void)
 
   g_assert_cmpint (get_in_place ("{\"shape\": [3, 2]}", array, &out), ==, HOLO_IN_PLACE_VIEW);
   g_assert_cmpint (get_in_place ("{\"shape\": [3, 2], \"copy\": null}", array, &out), ==, HOLO_IN_PLACE_VIEW);
-  g_assert_cmpint (get_in_place ("{\"shape\": [3, 2], \"copy\": false}", array, &out), ==,
-                   HOLO_IN_PLACE_VIEW);
+  g_assert_cmpint (get_in_place ("{\"shape\": [3, 2], \"copy\": false}", array, &out), ==, HOLO_IN_PLACE_VIEW);
   g_assert_cmpint (get_in_place ("{\"shape\": [3, 2], \"copy\": true}", array, &out), ==, HOLO_IN_PLACE_NONE);
 }
 
@@ -68,8 +65,7 @@ test_strided (void)
   g_assert_cmpint (get_in_place ("{\"shape\": [8, 6]}", transposed, &out), ==, HOLO_IN_PLACE_NONE);
   task_check_refused ("Reshape", "{\"shape\": [48], \"copy\": false}", &transposed, 1, HOLO_ERROR_INFERENCE,
                       "copy is false");
-  task_check ("Reshape", "{\"shape\": [8, 2, 3]}", &array, 1, HOLO_DTYPE_U8, TASK_SHAPE (8, 2, 3),
-              array->data, 0);
+  task_check ("Reshape", "{\"shape\": [8, 2, 3]}", &array, 1, HOLO_DTYPE_U8, TASK_SHAPE (8, 2, 3), array->data, 0);
   task_check ("Reshape", "{\"shape\": [2, 2, 2, 3, 2]}", &array, 1, HOLO_DTYPE_U8, TASK_SHAPE (2, 2, 2, 3, 2),
               array->data, 0);
   task_check ("Reshape", "{\"shape\": [48]}", &array, 1, HOLO_DTYPE_U8, TASK_SHAPE (48), array->data, 0);
@@ -100,8 +96,8 @@ test_empty (void)
 
   task_check ("Reshape", "{\"shape\": [3, 0]}", &array, 1, HOLO_DTYPE_F32, TASK_SHAPE (3, 0), NULL, 0);
   task_check ("Reshape", "{\"shape\": [-1, 5]}", &array, 1, HOLO_DTYPE_F32, TASK_SHAPE (0, 5), NULL, 0);
-  task_check ("Reshape", "{\"shape\": [7, 0, 2], \"copy\": true}", &array, 1, HOLO_DTYPE_F32,
-              TASK_SHAPE (7, 0, 2), NULL, 0);
+  task_check ("Reshape", "{\"shape\": [7, 0, 2], \"copy\": true}", &array, 1, HOLO_DTYPE_F32, TASK_SHAPE (7, 0, 2),
+              NULL, 0);
   task_check_refused ("Reshape", "{\"shape\": [0, -1]}", &array, 1, HOLO_ERROR_INFERENCE, "any number");
 }
 
@@ -111,11 +107,9 @@ test_refused (void)
   g_autoptr (TaskArray) array = task_array_new (HOLO_DTYPE_F32, TASK_SHAPE (2, 3), numbers);
 
   task_check_refused ("Reshape", "{}", &array, 1, HOLO_ERROR_SETTING, "shape");
-  task_check_refused ("Reshape", "{\"shape\": [-1, -1]}", &array, 1, HOLO_ERROR_INFERENCE,
-                      "only one extent may be -1");
+  task_check_refused ("Reshape", "{\"shape\": [-1, -1]}", &array, 1, HOLO_ERROR_INFERENCE, "only one extent may be -1");
   task_check_refused ("Reshape", "{\"shape\": [-2, 3]}", &array, 1, HOLO_ERROR_SETTING, "-2");
-  task_check_refused ("Reshape", "{\"shape\": [7]}", &array, 1, HOLO_ERROR_INFERENCE,
-                      "another number of elements");
+  task_check_refused ("Reshape", "{\"shape\": [7]}", &array, 1, HOLO_ERROR_INFERENCE, "another number of elements");
   task_check_refused ("Reshape", "{\"shape\": [4, -1]}", &array, 1, HOLO_ERROR_INFERENCE, "no whole number");
   task_check_refused ("Reshape", "{\"shape\": [1, 1, 1, 1, 1, 1, 1, 2, 3]}", &array, 1, HOLO_ERROR_INFERENCE,
                       "more than 8");

@@ -19,8 +19,7 @@ next (TaskRunner *runner, HoloStamp *stamp)
 {
   TaskArray *frame = NULL;
 
-  g_assert_cmpint (task_runner_execute (runner, TASK_RUN_NORMAL, NULL, 0, &frame, stamp, NULL), ==,
-                   HOLO_OP_OK);
+  g_assert_cmpint (task_runner_execute (runner, TASK_RUN_NORMAL, NULL, 0, &frame, stamp, NULL), ==, HOLO_OP_OK);
   return frame;
 }
 
@@ -29,8 +28,7 @@ assert_end (TaskRunner *runner)
 {
   TaskArray *frame = NULL;
 
-  g_assert_cmpint (task_runner_execute (runner, TASK_RUN_NORMAL, NULL, 0, &frame, NULL, NULL), ==,
-                   HOLO_OP_EOF);
+  g_assert_cmpint (task_runner_execute (runner, TASK_RUN_NORMAL, NULL, 0, &frame, NULL, NULL), ==, HOLO_OP_EOF);
 }
 
 static void
@@ -133,8 +131,7 @@ test_refused (void)
   task_check_refused ("Sequence", "{\"shape\": [-1]}", NULL, 0, HOLO_ERROR_SETTING, "-1");
   task_check_refused ("Sequence", "{\"shape\": [1], \"count\": -1}", NULL, 0, HOLO_ERROR_SETTING, "count");
   task_check_refused ("Sequence", "{\"shape\": [1], \"dtype\": \"F23\"}", NULL, 0, HOLO_ERROR_SETTING, "F23");
-  task_check_refused ("Sequence", "{\"shape\": [4611686018427387904, 4]}", NULL, 0, HOLO_ERROR_OVERFLOW,
-                      "63 bits");
+  task_check_refused ("Sequence", "{\"shape\": [4611686018427387904, 4]}", NULL, 0, HOLO_ERROR_OVERFLOW, "63 bits");
   task_check_refused ("Sequence", "{\"shape\": [1, 1, 1, 1, 1, 1, 1, 1, 1]}", NULL, 0, HOLO_ERROR_INFERENCE,
                       "at most 8");
 }

@@ -7,15 +7,13 @@
 static void
 test_values (void)
 {
-  g_autoptr (TaskArray) single = task_array_new (HOLO_DTYPE_F32, TASK_SHAPE (3, 3),
-                                                 (const gfloat[]){ 0, 1, 4, 9, 2, -0.0f, -1, INFINITY, NAN });
-  g_autoptr (TaskArray) twice =
-      task_array_new (HOLO_DTYPE_F64, TASK_SHAPE (3), (const gdouble[]){ 2, 1e-300, -2 });
+  g_autoptr (TaskArray) single =
+      task_array_new (HOLO_DTYPE_F32, TASK_SHAPE (3, 3), (const gfloat[]){ 0, 1, 4, 9, 2, -0.0f, -1, INFINITY, NAN });
+  g_autoptr (TaskArray) twice = task_array_new (HOLO_DTYPE_F64, TASK_SHAPE (3), (const gdouble[]){ 2, 1e-300, -2 });
 
   task_check ("Sqrt", "{}", &single, 1, HOLO_DTYPE_F32, TASK_SHAPE (3, 3),
               (const gfloat[]){ 0, 1, 2, 3, 1.41421356f, -0.0f, NAN, INFINITY, NAN }, 0);
-  task_check ("Sqrt", "{}", &twice, 1, HOLO_DTYPE_F64, TASK_SHAPE (3),
-              (const gdouble[]){ sqrt (2), 1e-150, NAN }, 0);
+  task_check ("Sqrt", "{}", &twice, 1, HOLO_DTYPE_F64, TASK_SHAPE (3), (const gdouble[]){ sqrt (2), 1e-150, NAN }, 0);
 }
 
 /* A transposed view must be read in view order and come out dense: bug report A8. */
@@ -33,12 +31,12 @@ test_strided (void)
       expected_transposed[k % 4 * 3 + k / 4] = (gfloat) k;
     }
   transposed = columns = *whole;
-  holo_tensor_desc_init_strided (&view, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, TASK_SHAPE (4, 3),
-                                 (const gint64[]){ 4, 16 }, 0);
+  holo_tensor_desc_init_strided (&view, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, TASK_SHAPE (4, 3), (const gint64[]){ 4, 16 },
+                                 0);
   transposed.desc = view;
   task_check ("Sqrt", "{}", &inputs[0], 1, HOLO_DTYPE_F32, TASK_SHAPE (4, 3), expected_transposed, 0);
-  holo_tensor_desc_init_strided (&view, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, TASK_SHAPE (3, 2),
-                                 (const gint64[]){ 16, 8 }, 4);
+  holo_tensor_desc_init_strided (&view, HOLO_DTYPE_F32, HOLO_MEM_LOC_HOST, TASK_SHAPE (3, 2), (const gint64[]){ 16, 8 },
+                                 4);
   columns.desc = view;
   for (gint k = 0; k < 6; k++)
     expected_columns[k] = (gfloat) (k / 2 * 4 + k % 2 * 2 + 1);
@@ -51,8 +49,7 @@ static void
 test_subnormal (void)
 {
   volatile gfloat tiny = 1e-45f, small = 1.1754944e-38f;
-  g_autoptr (TaskArray) in =
-      task_array_new (HOLO_DTYPE_F32, TASK_SHAPE (2), (const gfloat[]){ 1e-40f, 1e-45f });
+  g_autoptr (TaskArray) in = task_array_new (HOLO_DTYPE_F32, TASK_SHAPE (2), (const gfloat[]){ 1e-40f, 1e-45f });
 
   task_check ("Sqrt", "{}", &in, 1, HOLO_DTYPE_F32, TASK_SHAPE (2),
               (const gfloat[]){ (gfloat) sqrt (1e-40f), (gfloat) sqrt (1e-45f) }, 0);
@@ -90,8 +87,7 @@ test_in_place (void)
       g_autoptr (TaskArray) array = task_array_copy (line, (TaskLayout) layout);
 
       g_assert_true (task_runner_infer (runner, &array, 1, NULL));
-      g_assert_true (task_runner_can_run_in_place (runner)
-                     == (array->desc.offset == 0 && array->desc.strides[0] == 4));
+      g_assert_true (task_runner_can_run_in_place (runner) == (array->desc.offset == 0 && array->desc.strides[0] == 4));
     }
 }
 

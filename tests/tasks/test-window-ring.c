@@ -35,8 +35,7 @@ test_layout (void)
   g_assert_true (_holo_window_ring_init (&ring, 0, 4, 4, 4));
   g_assert_cmpint (ring.n_elements, ==, 4);
   g_assert_false (_holo_window_ring_init (&ring, G_MAXINT64 - 2, 4, 4, 4));
-  g_assert_false (
-      _holo_window_ring_init (&ring, G_GINT64_CONSTANT (1) << 62, G_GINT64_CONSTANT (1) << 62, 4, 3));
+  g_assert_false (_holo_window_ring_init (&ring, G_GINT64_CONSTANT (1) << 62, G_GINT64_CONSTANT (1) << 62, 4, 3));
 }
 
 /* Positions follow the counts, across the wrap. */
@@ -70,9 +69,9 @@ check_wrap (gint64 group, gint64 capacity, gint64 size, gint64 stride)
         }
     }
   n_skipped += _holo_window_ring_account (&ring, ring.written);
-  g_assert_cmpuint (n_skipped + (stride >= size ? n_windows * (guint64) size
-                                                : (n_windows - 1) * (guint64) stride + (guint64) size),
-                    ==, n_written);
+  g_assert_cmpuint (
+      n_skipped + (stride >= size ? n_windows * (guint64) size : (n_windows - 1) * (guint64) stride + (guint64) size),
+      ==, n_written);
   g_assert_cmpuint (_holo_window_ring_account (&ring, ring.written), ==, 0);
 }
 

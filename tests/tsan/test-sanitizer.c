@@ -15,7 +15,7 @@
 #endif
 
 #define N_THREADS 4
-#define N_ROUNDS 2000
+#define N_ROUNDS  2000
 
 typedef struct
 {

@@ -75,8 +75,8 @@ stubborn_factory_class_init (StubbornFactoryClass *klass)
   holo_task_factory_class_set_description (HOLO_TASK_FACTORY_CLASS (klass), "Never comes back", NULL);
   holo_settings_install_boolean (klass, "at-once", "While it is made, not only in its first frame", FALSE,
                                  HOLO_SETTING_NONE, G_STRUCT_OFFSET (StubbornFactory, at_once));
-  holo_settings_install_string (klass, "mark", "File that says that it has come there", NULL,
-                                HOLO_SETTING_REQUIRED, G_STRUCT_OFFSET (StubbornFactory, mark));
+  holo_settings_install_string (klass, "mark", "File that says that it has come there", NULL, HOLO_SETTING_REQUIRED,
+                                G_STRUCT_OFFSET (StubbornFactory, mark));
 }
 
 static void
