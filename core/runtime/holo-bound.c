@@ -4,7 +4,6 @@
 
 #include "task/holo-task-private.h"
 #include "event/holo-event-router-private.h"
-#include "runtime/holo-runner-private.h"
 
 /* ---- making one ---- */
 
@@ -38,36 +37,34 @@ is_end (const HoloPlanNode *node)
 
 /* Goes on as long as its task does. */
 static HoloBoundary *
-get_boundary (HoloRunner *runner, HoloBound *before, const HoloPlanNode *node, gint old)
+get_boundary (HoloOwner *owner, HoloBound *before, const HoloPlanNode *node, gint old)
 {
   HoloBoundary *boundary = old >= 0 ? before->boundaries[old] : NULL;
   HoloEnd *end = NULL;
 
   if (boundary != NULL && boundary->task == (HoloAsyncTask *) node->task)
     return _holo_boundary_ref (boundary);
-  _holo_runner_lock (runner);
   if (is_end (node))
-    end = _holo_runner_get_end (runner, node->name, node->n_inputs == 0);
-  boundary = _holo_boundary_new (node, end);
-  _holo_runner_unlock (runner);
-  return boundary;
+    end = owner->klass->get_end (owner, node->name, node->n_inputs == 0);
+  return _holo_boundary_new (node, end);
 }
 
 static HoloSection *
-get_section (HoloRunner *runner, HoloBound *before, const HoloPlanSection *section)
+get_section (HoloOwner *owner, HoloBound *before, const HoloPlanSection *section)
 {
   if (before != NULL && section->inherits >= 0)
     return holo_section_ref (before->sections[section->inherits]);
-  return _holo_section_new (runner);
+  return _holo_section_new (owner);
 }
 
 HoloBound *
-_holo_bound_new (HoloRunner *runner, HoloPlan *plan, HoloBound *before)
+_holo_bound_new (HoloOwner *owner, HoloEventRouter *router, HoloPlan *plan, HoloBound *before)
 {
   HoloBound *bound = g_new0 (HoloBound, 1);
 
   bound->ref_count = 1;
   bound->plan = holo_plan_ref (plan);
+  bound->router = router;
   bound->n_nodes = plan->nodes->len;
   bound->n_sections = plan->sections->len;
   bound->n_views = plan->tensors->len;
@@ -84,10 +81,10 @@ _holo_bound_new (HoloRunner *runner, HoloPlan *plan, HoloBound *before)
 
       bound->records[i] = get_record (before, node, old);
       if (!_holo_plan_node_is_sync (node))
-        bound->boundaries[i] = get_boundary (runner, before, node, old);
+        bound->boundaries[i] = get_boundary (owner, before, node, old);
     }
   for (guint i = 0; i < bound->n_sections; i++)
-    bound->sections[i] = get_section (runner, before, _holo_plan_section (plan, i));
+    bound->sections[i] = get_section (owner, before, _holo_plan_section (plan, i));
   return bound;
 }
 
@@ -142,8 +139,9 @@ get_wake_batch (const HoloPlanNode *node)
 static void
 attach_end (HoloBound *bound, const HoloPlanNode *node, HoloBoundary *boundary)
 {
-  _holo_end_bind (boundary->end, node->task,
-                  boundary->is_input ? boundary->consumer_section : boundary->producer_section);
+  HoloSection *section = boundary->is_input ? boundary->consumer_section : boundary->producer_section;
+
+  _holo_end_bind (boundary->end, node->task, section != NULL ? &section->worker : NULL);
   if (boundary->is_input)
     {
       const HoloInferredOutput *output = holo_inference_get_output (&node->inference, 0);
@@ -165,8 +163,8 @@ attach_boundary (HoloBound *bound, guint index)
   boundary->wake_batch = get_wake_batch (node);
   boundary->producer_section = get_section_or_null (bound, node->section_in);
   boundary->consumer_section = get_section_or_null (bound, node->section_out);
-  boundary->producer = boundary->producer_section != NULL ? &boundary->producer_section->waiter : NULL;
-  boundary->consumer = boundary->consumer_section != NULL ? &boundary->consumer_section->waiter : NULL;
+  boundary->producer = boundary->producer_section != NULL ? &boundary->producer_section->worker.waiter : NULL;
+  boundary->consumer = boundary->consumer_section != NULL ? &boundary->consumer_section->worker.waiter : NULL;
   if (boundary->end != NULL)
     attach_end (bound, node, boundary);
 }
@@ -188,21 +186,20 @@ _holo_bound_attach_task (HoloBound *bound, guint index)
 void
 _holo_bound_attach (HoloBound *bound)
 {
+  const HoloWiring wiring = { bound->plan,    bound->views,   bound->boundaries,
+                              bound->records, bound->readers, bound->writers };
+
   for (guint i = 0; i < bound->n_nodes; i++)
     {
       _holo_bound_attach_task (bound, i);
       if (bound->boundaries[i] != NULL)
         attach_boundary (bound, i);
     }
+  for (guint i = 0; i < bound->n_nodes; i++)
+    _holo_event_router_attach_node (bound->router, _holo_plan_node (bound->plan, i)->name, &bound->readers[i],
+                                    &bound->writers[i]);
   for (guint i = 0; i < bound->n_sections; i++)
-    {
-      HoloRunner *runner = bound->sections[i]->runner;
-
-      for (guint n = 0; i == 0 && n < bound->n_nodes; n++)
-        _holo_event_router_attach_node (runner->router, _holo_plan_node (bound->plan, n)->name, &bound->readers[n],
-                                        &bound->writers[n]);
-      _holo_section_bind (bound->sections[i], bound, i);
-    }
+    _holo_section_bind (bound->sections[i], &wiring, i);
   for (guint i = 0; i < bound->n_nodes; i++)
     if (bound->boundaries[i] != NULL)
       _holo_boundary_set_wakes (bound->boundaries[i], TRUE);

@@ -8,7 +8,7 @@
 #include "runtime/holo-node-record.h"
 #include "runtime/holo-section-private.h"
 
-struct _HoloBound
+typedef struct
 {
   gint ref_count;
   HoloPlan *plan; /* replaced under `control` when a setting changes; who has no role takes a reference there */
@@ -18,14 +18,15 @@ struct _HoloBound
   HoloTensorView **views;    /* by tensor */
   HoloBoundary **boundaries; /* by node, references; NULL for synchronous ones */
   HoloNodeRecord **records;  /* by node, references */
+  HoloEventRouter *router;   /* borrowed */
   HoloEventReader **readers; /* by node; the router's */
   HoloEventWriter **writers;
   HoloSection **sections; /* by section of the plan, references */
-};
+} HoloBound;
 
 /* @before (nullable): what was bound until now; its sections, boundaries and records go on here. Nothing is touched yet that
  * @before uses. */
-HoloBound *_holo_bound_new (HoloRunner *runner, HoloPlan *plan, HoloBound *before);
+HoloBound *_holo_bound_new (HoloOwner *owner, HoloEventRouter *router, HoloPlan *plan, HoloBound *before);
 HoloBound *_holo_bound_ref (HoloBound *bound);
 void _holo_bound_unref (HoloBound *bound);
 
@@ -34,7 +35,7 @@ void _holo_bound_attach (HoloBound *bound);
 void _holo_bound_detach (HoloBound *bound);
 void _holo_bound_attach_task (HoloBound *bound, guint index);
 
-/* The rule of what has ended, see holo-ended.c. With all roles. */
+/* The rule of what has ended, see holo-bound-ended.c. With all roles. */
 void _holo_bound_remember_ended (HoloBound *bound);
 void _holo_bound_close_ended (HoloBound *bound);
 /* Sections with something left to do; tells the others that they have finished. */

@@ -8,8 +8,8 @@
 
 #include "task/holo-task.h"
 #include "runtime/holo-end.h"
-
-typedef struct _HoloRunner HoloRunner;
+#include "runtime/holo-owner.h"
+#include "runtime/holo-worker.h"
 
 /* Reference counted, so that it is notified after its last use and not in the middle of one. */
 typedef struct
@@ -35,7 +35,7 @@ struct _HoloEnd
   gint ref_count;
   gchar *name;
   gboolean is_input;
-  HoloRunner *runner; /* a reference: a shell is left of it when its scheduler has gone */
+  HoloOwner *owner; /* a reference: a shell is left of it when its scheduler has gone */
 
   pthread_mutex_t
       lock; /* guards the rest. A leaf but for the runner's `control`, which may be held when it is taken. Not
@@ -55,19 +55,19 @@ struct _HoloEnd
   guint64 next_number; /* Input: of the next frame */
   guint64 n_frames;    /* passed in this run */
 
-  HoloTask *task;       /* nullable: there is no such node. Borrowed from the plan */
-  HoloSection *section; /* nullable, a reference: who pops from the Input, or pushes into the Output */
-  HoloTensorDesc desc;  /* Input: what it takes */
+  HoloTask *task;      /* nullable: there is no such node. Borrowed from the plan */
+  HoloWorker *worker;  /* nullable, a reference: who pops from the Input, or pushes into the Output */
+  HoloTensorDesc desc; /* Input: what it takes */
   gboolean writable;
   HoloDevice *device; /* Input: of the plan; borrowed */
 
   HoloEndAllocator *allocator;
 };
 
-HoloEnd *_holo_end_new (HoloRunner *runner, const gchar *name, gboolean is_input);
+HoloEnd *_holo_end_new (HoloOwner *owner, const gchar *name, gboolean is_input);
 
 /* The runner's side, any thread. */
-void _holo_end_bind (HoloEnd *end, HoloTask *task, HoloSection *section);
+void _holo_end_bind (HoloEnd *end, HoloTask *task, HoloWorker *worker);
 void _holo_end_unbind (HoloEnd *end);
 void _holo_end_set_desc (HoloEnd *input, const HoloTensorDesc *desc, gboolean writable, HoloDevice *device);
 void _holo_end_open (HoloEnd *end);

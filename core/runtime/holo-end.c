@@ -3,7 +3,7 @@
 #include "runtime/holo-end-private.h"
 
 #include "base/holo-error.h"
-#include "runtime/holo-runner-private.h"
+#include "device/holo-device.h"
 #include "device/holo-runtime-hooks.h"
 
 G_DEFINE_BOXED_TYPE (HoloEnd, holo_end, holo_end_ref, holo_end_unref)
@@ -11,12 +11,12 @@ G_DEFINE_BOXED_TYPE (HoloEnd, holo_end, holo_end_ref, holo_end_unref)
 /* ---- life ---- */
 
 HoloEnd *
-_holo_end_new (HoloRunner *runner, const gchar *name, gboolean is_input)
+_holo_end_new (HoloOwner *owner, const gchar *name, gboolean is_input)
 {
   HoloEnd *end = g_new0 (HoloEnd, 1);
 
   end->ref_count = 1;
-  end->runner = _holo_runner_ref (runner);
+  end->owner = _holo_owner_ref (owner);
   end->name = g_strdup (name);
   end->is_input = is_input;
   pthread_mutex_init (&end->lock, NULL);
@@ -51,11 +51,11 @@ holo_end_unref (HoloEnd *end)
   if (!g_atomic_int_dec_and_test (&end->ref_count))
     return;
   holo_frame_clear (&end->slot);
-  g_clear_pointer (&end->section, holo_section_unref);
+  g_clear_pointer (&end->worker, _holo_worker_unref);
   g_clear_pointer (&end->allocator, _holo_end_allocator_unref);
   pthread_cond_destroy (&end->wake);
   pthread_mutex_destroy (&end->lock);
-  _holo_runner_unref (end->runner);
+  _holo_owner_unref (end->owner);
   g_free (end->name);
   g_free (end);
 }
@@ -109,34 +109,34 @@ unlock_and_wake_all (HoloEnd *end)
 /* ---- the runner's side ---- */
 
 void
-_holo_end_bind (HoloEnd *end, HoloTask *task, HoloSection *section)
+_holo_end_bind (HoloEnd *end, HoloTask *task, HoloWorker *worker)
 {
-  HoloSection *old;
+  HoloWorker *old;
 
   lock (end);
-  old = end->section;
-  end->section = section != NULL ? holo_section_ref (section) : NULL;
+  old = end->worker;
+  end->worker = worker != NULL ? _holo_worker_ref (worker) : NULL;
   end->task = task;
   unlock (end);
   if (old != NULL)
-    holo_section_unref (old);
+    _holo_worker_unref (old);
 }
 
 /* The node is gone. Frames in an Output can still be pulled; those in an Input have nowhere to go. */
 void
 _holo_end_unbind (HoloEnd *end)
 {
-  HoloSection *section;
+  HoloWorker *worker;
 
   lock (end);
-  section = g_steal_pointer (&end->section);
+  worker = g_steal_pointer (&end->worker);
   end->task = NULL;
   end->ended = end->flushing = end->held = FALSE;
   __atomic_store_n (&end->unwanted, FALSE, __ATOMIC_RELEASE);
   end->next_number = 0;
   unlock_and_wake_all (end);
-  if (section != NULL)
-    holo_section_unref (section);
+  if (worker != NULL)
+    _holo_worker_unref (worker);
 }
 
 void
@@ -559,16 +559,16 @@ attempt_push (HoloEnd *input, HoloFrame *frame, GError **error)
   return HOLO_OP_OK;
 }
 
-static HoloSection *
-get_section (HoloEnd *end)
+static HoloWorker *
+get_worker (HoloEnd *end)
 {
-  return end->section != NULL ? holo_section_ref (end->section) : NULL;
+  return end->worker != NULL ? _holo_worker_ref (end->worker) : NULL;
 }
 
-/* A section, and which of its insides: an update may have given it another by the time it is driven. */
+/* A worker, and which of its insides: an update may have given it another by the time it is driven. */
 typedef struct
 {
-  HoloSection *section; /* nullable, a reference */
+  HoloWorker *worker; /* nullable, a reference */
   guint n_bindings;
 } Place;
 
@@ -576,9 +576,9 @@ typedef struct
 static Place
 get_place (HoloEnd *end)
 {
-  HoloSection *section = get_section (end);
+  HoloWorker *worker = get_worker (end);
 
-  return (Place){ section, section != NULL ? __atomic_load_n (&section->n_bindings, __ATOMIC_ACQUIRE) : 0 };
+  return (Place){ worker, worker != NULL ? __atomic_load_n (&worker->n_bindings, __ATOMIC_ACQUIRE) : 0 };
 }
 
 static Place
@@ -592,22 +592,22 @@ lock_and_get_place (HoloEnd *end)
   return place;
 }
 
-/* Tells the section, and drives it if its callers do; where an update moves the Input meanwhile, there. */
+/* Tells the worker, and drives it if its callers do; where an update moves the Input meanwhile, there. */
 static HoloOpResult
 notify_and_drive (HoloEnd *input, Place place, gboolean end, GCancellable *cancellable, GError **error)
 {
   HoloOpResult result = HOLO_OP_OK;
 
-  while (place.section != NULL)
+  while (place.worker != NULL)
     {
-      HoloSection *section = place.section;
+      HoloWorker *worker = place.worker;
       gboolean moved;
 
-      _holo_waiter_notify (&section->waiter);
-      if (__atomic_load_n (&section->caller_driven, __ATOMIC_ACQUIRE))
-        result = _holo_section_drive (section, end, cancellable, error);
-      moved = result != HOLO_OP_ERROR && place.n_bindings != __atomic_load_n (&section->n_bindings, __ATOMIC_ACQUIRE);
-      holo_section_unref (section);
+      _holo_waiter_notify (&worker->waiter);
+      if (__atomic_load_n (&worker->caller_driven, __ATOMIC_ACQUIRE))
+        result = worker->drive (worker, end, cancellable, error);
+      moved = result != HOLO_OP_ERROR && place.n_bindings != __atomic_load_n (&worker->n_bindings, __ATOMIC_ACQUIRE);
+      _holo_worker_unref (worker);
       place = moved ? lock_and_get_place (input) : (Place){ NULL, 0 };
     }
   return result;
@@ -634,13 +634,13 @@ get_push_result (HoloEnd *input, HoloOpResult driven)
 static void
 drive_while_full (HoloEnd *input, GCancellable *cancellable)
 {
-  HoloSection *section = lock_and_get_place (input).section;
+  HoloWorker *worker = lock_and_get_place (input).worker;
 
-  if (section == NULL)
+  if (worker == NULL)
     return;
-  if (__atomic_load_n (&section->caller_driven, __ATOMIC_ACQUIRE))
-    _holo_section_drive (section, FALSE, cancellable, NULL);
-  holo_section_unref (section);
+  if (__atomic_load_n (&worker->caller_driven, __ATOMIC_ACQUIRE))
+    worker->drive (worker, FALSE, cancellable, NULL);
+  _holo_worker_unref (worker);
 }
 
 /**
@@ -665,7 +665,7 @@ holo_end_push (HoloEnd *input, HoloFrame *frame, GCancellable *cancellable, GErr
 
   g_return_val_if_fail (input != NULL && input->is_input && frame != NULL, HOLO_OP_ERROR);
 
-  if (_holo_runner_refuses_to_wait (input->runner, error))
+  if (_holo_owner_refuses_to_wait (input->owner, error))
     return HOLO_OP_ERROR;
   if (frame->block != NULL)
     holo_runtime_publish (frame->block->data);
@@ -676,7 +676,7 @@ holo_end_push (HoloEnd *input, HoloFrame *frame, GCancellable *cancellable, GErr
   if (result == HOLO_OP_OK)
     place = get_place (input);
   unlock (input);
-  if (place.section == NULL)
+  if (place.worker == NULL)
     return result;
   return get_push_result (input, notify_and_drive (input, place, FALSE, cancellable, error));
 }
@@ -699,7 +699,7 @@ holo_end_push_end (HoloEnd *input, GError **error)
 
   g_return_val_if_fail (input != NULL && input->is_input, HOLO_OP_ERROR);
 
-  if (_holo_runner_refuses_to_wait (input->runner, error))
+  if (_holo_owner_refuses_to_wait (input->owner, error))
     return HOLO_OP_ERROR;
   lock (input);
   result = check_run (input, error);
@@ -709,7 +709,7 @@ holo_end_push_end (HoloEnd *input, GError **error)
       place = get_place (input);
     }
   unlock_and_wake_all (input);
-  if (place.section == NULL)
+  if (place.worker == NULL)
     return result;
   result = notify_and_drive (input, place, TRUE, NULL, error);
   return result == HOLO_OP_EOF ? HOLO_OP_OK : get_push_result (input, result);
@@ -739,14 +739,14 @@ attempt_pull (HoloEnd *output, HoloFrame *frame, GError **error)
 
 /* Host memory leaves complete: its reader knows no fences. */
 static HoloOpResult
-complete_frame (HoloSection *section, HoloFrame *frame, GError **error)
+complete_frame (HoloWorker *worker, HoloFrame *frame, GError **error)
 {
   holo_runtime_observe (frame->block->data);
   if (frame->desc.mem_loc != HOLO_MEM_LOC_HOST || frame->fence.stream == NULL ||
       holo_runtime_drops_wait (HOLO_RUNTIME_WAIT_PULL))
     return HOLO_OP_OK;
-  if (!holo_fence_is_passed (&frame->fence) && section != NULL)
-    __atomic_fetch_add (&section->statistics.waits_foreign, 1, __ATOMIC_RELAXED);
+  if (!holo_fence_is_passed (&frame->fence) && worker != NULL)
+    __atomic_fetch_add (&worker->waits_foreign, 1, __ATOMIC_RELAXED);
   if (!holo_fence_wait_host (&frame->fence, error))
     {
       holo_frame_clear (frame);
@@ -759,22 +759,22 @@ complete_frame (HoloSection *section, HoloFrame *frame, GError **error)
 static HoloOpResult
 pull (HoloEnd *output, HoloFrame *frame, gboolean may_wait, GCancellable *cancellable, GError **error)
 {
-  HoloSection *section = NULL;
+  HoloWorker *worker = NULL;
   HoloOpResult result;
 
   lock (output);
   result =
       may_wait ? wait_for (output, frame, attempt_pull, NULL, cancellable, error) : attempt_pull (output, frame, error);
   if (result == HOLO_OP_OK)
-    section = get_section (output);
+    worker = get_worker (output);
   unlock (output);
   if (result != HOLO_OP_OK)
     return result;
-  if (section != NULL)
-    _holo_waiter_notify (&section->waiter);
-  result = complete_frame (section, frame, error);
-  if (section != NULL)
-    holo_section_unref (section);
+  if (worker != NULL)
+    _holo_waiter_notify (&worker->waiter);
+  result = complete_frame (worker, frame, error);
+  if (worker != NULL)
+    _holo_worker_unref (worker);
   return result;
 }
 
@@ -796,7 +796,7 @@ holo_end_pull (HoloEnd *output, HoloFrame *frame, GCancellable *cancellable, GEr
 {
   g_return_val_if_fail (output != NULL && !output->is_input && frame != NULL, HOLO_OP_ERROR);
 
-  if (_holo_runner_refuses_to_wait (output->runner, error))
+  if (_holo_owner_refuses_to_wait (output->owner, error))
     return HOLO_OP_ERROR;
   return pull (output, frame, TRUE, cancellable, error);
 }
@@ -828,7 +828,7 @@ holo_end_try_pull (HoloEnd *output, HoloFrame *frame, GError **error)
 void
 holo_end_close (HoloEnd *output)
 {
-  HoloSection *section = NULL;
+  HoloWorker *worker = NULL;
   HoloTask *task = NULL;
 
   g_return_if_fail (output != NULL && !output->is_input);
@@ -840,15 +840,15 @@ holo_end_close (HoloEnd *output)
       return;
     }
   __atomic_store_n (&output->unwanted, TRUE, __ATOMIC_RELEASE);
-  section = get_section (output);
+  worker = get_worker (output);
   task = g_object_ref (output->task);
   if (unlock_and_drop (output))
     holo_task_add_discarded (task, 1);
   g_object_unref (task);
-  if (section == NULL)
+  if (worker == NULL)
     return;
-  _holo_waiter_notify (&section->waiter);
-  holo_section_unref (section);
+  _holo_waiter_notify (&worker->waiter);
+  _holo_worker_unref (worker);
 }
 
 /**
@@ -862,7 +862,7 @@ holo_end_close (HoloEnd *output)
 void
 holo_end_set_unread (HoloEnd *output, gboolean unread)
 {
-  HoloSection *section;
+  HoloWorker *worker;
   HoloTask *task;
   gboolean dropped = FALSE;
 
@@ -870,7 +870,7 @@ holo_end_set_unread (HoloEnd *output, gboolean unread)
 
   lock (output);
   output->unread = unread;
-  section = get_section (output);
+  worker = get_worker (output);
   task = output->task != NULL ? g_object_ref (output->task) : NULL;
   if (unread)
     dropped = unlock_and_drop (output);
@@ -879,8 +879,8 @@ holo_end_set_unread (HoloEnd *output, gboolean unread)
   if (dropped && task != NULL)
     holo_task_add_dropped (task, 1);
   g_clear_object (&task);
-  if (section == NULL)
+  if (worker == NULL)
     return;
-  _holo_waiter_notify (&section->waiter);
-  holo_section_unref (section);
+  _holo_waiter_notify (&worker->waiter);
+  _holo_worker_unref (worker);
 }

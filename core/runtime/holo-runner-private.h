@@ -7,8 +7,12 @@
  * code that is not the library's runs under the last two. */
 #pragma once
 
+#include "event/holo-event-router.h"
 #include "runtime/holo-bound.h"
-#include "runtime/holo-scheduler.h"
+
+/* HoloSchedulerEndedFunc and HoloSchedulerUpdatedFunc */
+typedef void (*HoloEndedFunc) (HoloScheduler *handle, const GError *error, gpointer user_data);
+typedef void (*HoloUpdatedFunc) (HoloScheduler *handle, guint64 n_discarded, const GError *error, gpointer user_data);
 
 typedef enum
 {
@@ -17,6 +21,7 @@ typedef enum
   HOLO_RUN_ENDED,
 } HoloRunState;
 
+typedef struct _HoloRunner HoloRunner;
 typedef struct _HoloOperation HoloOperation;
 typedef void (*HoloOperationFunc) (HoloRunner *runner, HoloOperation *operation);
 
@@ -31,9 +36,9 @@ struct _HoloOperation
 
 struct _HoloRunner
 {
-  gint ref_count;
+  HoloOwner owner; /* what sections and ends know of it */
 
-  GMutex control; /* guards what follows, up to the atomics */
+  GMutex control; /* guards what follows */
   GCond changed;
   HoloScheduler *handle; /* NULL once it is being disposed of in a callback */
   gboolean closed;       /* nothing can be started any more */
@@ -50,7 +55,7 @@ struct _HoloRunner
   GError *error;
   guint n_unfinished; /* sections */
   gboolean stall_reported;
-  HoloSchedulerEndedFunc ended_func;
+  HoloEndedFunc ended_func;
   gpointer ended_data;
   gint64 asked_at; /* µs: the last question for statistics; 0: none yet */
 
@@ -63,47 +68,27 @@ struct _HoloRunner
   gboolean has_update; /* one is on its way */
   gint64 drain_limit;  /* µs; -1: none */
 
-  gint running;    /* atomic: calls may enter; set by start, cleared by the first that ends the run */
-  gint has_unread; /* atomic: something has finished in this run for want of readers */
-  gint n_counted;  /* sections in _holo_awake_sections; the order's */
+  gint n_counted; /* sections in _holo_awake_sections; the order's */
 
   HoloEventRouter *router;
-  HoloDriving driving; /* these three: before the start only */
-  gboolean may_spin;
-  guint max_in_flight;        /* 0: what is right */
   GPtrArray *retired_streams; /* of the plan's device, that fences in frames under way may still name; the order's */
 };
 
 HoloRunner *_holo_runner_new (HoloScheduler *handle);
-HoloRunner *_holo_runner_ref (HoloRunner *runner);
-void _holo_runner_unref (HoloRunner *runner);
-HoloRunner *_holo_scheduler_get_runner (HoloScheduler *scheduler);
-
-/* ---- holo-runner.c: the life of a run ---- */
 HoloBound *_holo_runner_get_bound (HoloRunner *runner, HoloPlan **plan); /* references; @plan nullable */
-HoloEnd *_holo_runner_get_end (HoloRunner *runner, const gchar *name, gboolean is_input); /* with control; borrowed */
-gboolean _holo_runner_start (HoloRunner *runner, GError **error);
-void _holo_runner_stop (HoloRunner *runner);
+GPtrArray *_holo_runner_list_ends (HoloRunner *runner);                  /* references */
 gboolean _holo_runner_wait (HoloRunner *runner, GError **error);
-void _holo_runner_fail (HoloRunner *runner, GError *error);
 void _holo_runner_close (HoloRunner *runner);
+
+/* ---- holo-runner-run.c: one run ---- */
+gboolean _holo_runner_start (HoloRunner *runner, GError **error);
+void _holo_runner_queue_end (HoloRunner *runner); /* with control */
+
+/* ---- holo-runner-threads.c ---- */
 void _holo_runner_start_thread (HoloRunner *runner, HoloSection *section);
 void _holo_runner_join (HoloRunner *runner, HoloSection *section);
-gboolean _holo_runner_is_running (HoloRunner *runner);
-/* What a section that has been left at an instant when it should not be driven has to wait for. */
-void _holo_runner_wait_unrested (HoloRunner *runner, HoloSection *section);
-void _holo_runner_tell (HoloRunner *runner);      /* something that may be waited for with `control` has changed */
-void _holo_runner_queue_end (HoloRunner *runner); /* with control */
-void _holo_runner_section_finished (HoloRunner *runner);
-void _holo_runner_section_revived (HoloRunner *runner);
-void _holo_runner_check_stall (HoloRunner *runner, HoloSection *section, const gchar *text);
-HoloOpResult _holo_runner_get_result (HoloRunner *runner);
 
-/* ---- holo-operation.c: the order ---- */
-/* TRUE in a call of a task (allocator, ...) of @runner: sets HOLO_ERROR_STATE. */
-gboolean _holo_runner_refuses_to_wait (HoloRunner *runner, GError **error);
-HoloRunner *_holo_runner_enter_tasks (HoloRunner *runner);
-void _holo_runner_leave_tasks (HoloRunner *before);
+/* ---- holo-runner-order.c: all that changes a run, one after the other ---- */
 gboolean _holo_runner_is_operation_thread (HoloRunner *runner);
 void _holo_runner_call (HoloRunner *runner, HoloOperationFunc func, gpointer data);
 void _holo_runner_queue (HoloRunner *runner, HoloOperationFunc func, gpointer data); /* with control */
@@ -114,7 +99,7 @@ void _holo_runner_wait_changed (HoloRunner *runner);
 /* All that wait, in the operation thread, inside another of them. With control. */
 void _holo_runner_run_callbacks (HoloRunner *runner);
 
-/* ---- holo-rest.c: sections stand still ---- */
+/* ---- holo-runner-rest.c: sections stand still ---- */
 /* Take the roles of those sections of @bound that @which (nullable: all) names; afterwards they rest between two looks. */
 void _holo_runner_rest (HoloRunner *runner, HoloBound *bound, const gboolean *which);
 void _holo_runner_unrest (HoloRunner *runner, HoloBound *bound, const gboolean *which);
@@ -122,12 +107,26 @@ void _holo_runner_synchronize (HoloBound *bound, const gboolean *which);
 /* What is under way goes back to where it can wait. FALSE: no memory for it, and nothing has been touched. */
 gboolean _holo_runner_fold (HoloBound *bound, const gboolean *which, GError **error);
 
-/* ---- holo-scheduler-update.c ---- */
+/* ---- holo-runner-exchange.c ---- */
+/* Changes to @plan, compiled beside the one that is bound, running or not. FALSE with @error: everything is as before. */
+gboolean _holo_runner_exchange (HoloRunner *runner, HoloPlan *plan, guint64 *n_discarded, GError **error);
+
+/* ---- holo-runner-update.c ---- */
+void _holo_runner_update (HoloRunner *runner, HoloPlan *plan, HoloUpdatedFunc func, gpointer user_data);
 /* Reports all updates that have not begun as failed. In the operation thread, inside a callback; with control. */
 void _holo_runner_give_up_updates (HoloRunner *runner);
 
-/* ---- holo-scheduler-flush.c ---- */
+/* ---- holo-runner-flush.c ---- */
+void _holo_runner_flush_start (HoloRunner *runner, HoloEnd *input);
+gboolean _holo_runner_flush_stop (HoloRunner *runner, HoloEnd *input, GError **error);
 void _holo_runner_apply_flushes (HoloRunner *runner); /* with control and all roles, or nothing runs */
+
+/* ---- what it answers as the owner of sections and ends, see holo-owner.h ---- */
+void _holo_runner_stop (HoloOwner *owner, GError *error);
+void _holo_runner_wait_unrested (HoloOwner *owner, HoloSection *section);
+void _holo_runner_section_finished (HoloOwner *owner);
+void _holo_runner_section_revived (HoloOwner *owner);
+void _holo_runner_check_stall (HoloOwner *owner, HoloSection *section, const gchar *text);
 
 static inline void
 _holo_runner_lock (HoloRunner *runner)

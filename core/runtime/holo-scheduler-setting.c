@@ -6,7 +6,7 @@
 #include "compiler/holo-plan-change.h"
 #include "base/holo-error.h"
 #include "task/holo-task-private.h"
-#include "runtime/holo-exchange.h"
+#include "runtime/holo-scheduler-private.h"
 
 typedef struct
 {
@@ -105,7 +105,7 @@ replace (HoloRunner *runner, HoloBound *bound, Other *other, const gboolean *whi
     _holo_bound_attach_task (bound, other->index);
   for (guint i = 0; i < bound->n_sections; i++)
     if (which[i])
-      _holo_section_replace_task (bound->sections[i], bound, other->index);
+      _holo_section_replace_task (bound->sections[i], other->task, other->index);
   holo_plan_unref (old);
 }
 
@@ -246,7 +246,7 @@ holo_scheduler_set_settings (HoloScheduler *scheduler, const gchar *node, JsonOb
   g_return_val_if_fail (HOLO_IS_SCHEDULER (scheduler) && node != NULL && settings != NULL, FALSE);
 
   runner = _holo_scheduler_get_runner (scheduler);
-  if (_holo_runner_refuses_to_wait (runner, error))
+  if (_holo_owner_refuses_to_wait (&runner->owner, error))
     return FALSE;
   _holo_runner_call (runner, run_change, &change);
   return change.success;

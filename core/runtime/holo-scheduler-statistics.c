@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Numbers of a run, readable while it goes on, from any number of threads. */
-#include "runtime/holo-runner-private.h"
+#include "runtime/holo-scheduler-private.h"
 
 static guint64
 load (const guint64 *counter)
@@ -106,7 +106,7 @@ holo_scheduler_get_section_statistics (HoloScheduler *scheduler, guint section, 
       statistics->sleeps = load (&source->sleeps);
       statistics->waits_order = load (&source->waits_order);
       statistics->waits_throttle = load (&source->waits_throttle);
-      statistics->waits_foreign = load (&source->waits_foreign);
+      statistics->waits_foreign = load (&bound->sections[section]->worker.waits_foreign);
       statistics->copies = count_copies (bound, plan, section);
     }
   _holo_bound_unref (bound);

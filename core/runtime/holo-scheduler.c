@@ -4,7 +4,7 @@
 #include "runtime/holo-scheduler.h"
 
 #include "base/holo-error.h"
-#include "runtime/holo-runner-private.h"
+#include "runtime/holo-scheduler-private.h"
 
 struct _HoloScheduler
 {
@@ -29,7 +29,7 @@ holo_scheduler_dispose (GObject *object)
   if (self->runner != NULL)
     {
       _holo_runner_close (self->runner);
-      g_clear_pointer (&self->runner, _holo_runner_unref);
+      _holo_owner_unref (&g_steal_pointer (&self->runner)->owner);
     }
   G_OBJECT_CLASS (holo_scheduler_parent_class)->dispose (object);
 }
@@ -61,7 +61,7 @@ holo_scheduler_new (HoloPlan *plan)
   self = g_object_new (HOLO_TYPE_SCHEDULER, NULL);
   self->runner = _holo_runner_new (self);
   _holo_plan_commit (plan);
-  self->runner->bound = _holo_bound_new (self->runner, plan, NULL);
+  self->runner->bound = _holo_bound_new (&self->runner->owner, self->runner->router, plan, NULL);
   _holo_bound_attach (self->runner->bound);
   return self;
 }
@@ -147,7 +147,7 @@ holo_scheduler_set_driving (HoloScheduler *scheduler, HoloDriving driving)
   g_return_if_fail (HOLO_IS_SCHEDULER (scheduler) && !is_at_work (scheduler->runner));
 
   runner = scheduler->runner;
-  runner->driving = driving;
+  runner->owner.driving = driving;
   for (guint i = 0; i < runner->bound->n_sections; i++)
     _holo_section_choose_driver (runner->bound->sections[i]);
 }
@@ -169,7 +169,7 @@ holo_scheduler_set_may_spin (HoloScheduler *scheduler, gboolean may_spin)
   g_return_if_fail (HOLO_IS_SCHEDULER (scheduler) && !is_at_work (scheduler->runner));
 
   runner = scheduler->runner;
-  runner->may_spin = may_spin;
+  runner->owner.may_spin = may_spin;
   for (guint i = 0; i < runner->bound->n_sections; i++)
     runner->bound->sections[i]->may_spin = may_spin;
 }
@@ -192,7 +192,7 @@ holo_scheduler_set_max_in_flight (HoloScheduler *scheduler, guint max_in_flight)
   g_return_if_fail (!is_at_work (scheduler->runner));
 
   runner = scheduler->runner;
-  runner->max_in_flight = max_in_flight;
+  runner->owner.max_in_flight = max_in_flight;
   for (guint i = 0; i < runner->bound->n_sections; i++)
     _holo_section_choose_depth (runner->bound->sections[i]);
 }
@@ -249,7 +249,7 @@ holo_scheduler_stop (HoloScheduler *scheduler)
 {
   g_return_if_fail (HOLO_IS_SCHEDULER (scheduler));
 
-  _holo_runner_stop (scheduler->runner);
+  _holo_owner_stop (&scheduler->runner->owner);
 }
 
 /**
@@ -273,7 +273,7 @@ holo_scheduler_wait (HoloScheduler *scheduler, GError **error)
 static void
 on_cancelled (GCancellable *cancellable, gpointer user_data)
 {
-  _holo_runner_stop (user_data);
+  _holo_owner_stop (user_data);
 }
 
 /**
@@ -297,7 +297,7 @@ holo_scheduler_run (HoloScheduler *scheduler, GCancellable *cancellable, GError 
   if (g_cancellable_set_error_if_cancelled (cancellable, error) || !holo_scheduler_start (scheduler, error))
     return FALSE;
   if (cancellable != NULL)
-    handler = g_cancellable_connect (cancellable, G_CALLBACK (on_cancelled), scheduler->runner, NULL);
+    handler = g_cancellable_connect (cancellable, G_CALLBACK (on_cancelled), &scheduler->runner->owner, NULL);
   success = holo_scheduler_wait (scheduler, error);
   if (handler != 0)
     g_cancellable_disconnect (cancellable, handler);
@@ -341,6 +341,95 @@ holo_scheduler_was_stopped (HoloScheduler *scheduler)
   stopped = scheduler->runner->stop_requested;
   _holo_runner_unlock (scheduler->runner);
   return stopped;
+}
+
+/* ---- changes of a run ---- */
+
+/**
+ * holo_scheduler_flush_start:
+ * @scheduler: a scheduler
+ * @input: an Input of it
+ *
+ * From now on everything reachable from @input refuses to wait: pushes into it, pulls and iterations return FLUSHED. A thread
+ * that drives such a section for another Input leaves it; its frame stays in the graph. Returns at once; may be called from
+ * inside a task; does nothing when nothing runs, or when @input is being flushed already. Flushes of several Inputs may
+ * overlap.
+ */
+void
+holo_scheduler_flush_start (HoloScheduler *scheduler, HoloEnd *input)
+{
+  g_return_if_fail (HOLO_IS_SCHEDULER (scheduler) && input != NULL && holo_end_is_input (input));
+
+  _holo_runner_flush_start (scheduler->runner, input);
+}
+
+/**
+ * holo_scheduler_flush_stop:
+ * @scheduler: a scheduler
+ * @input: the Input given to holo_scheduler_flush_start()
+ * @error: return location
+ *
+ * Waits until no call is in progress in what @input reaches and the device is idle, drops what is under way there, resets
+ * every task reachable from @input, brings back nodes that had finished (what the application has closed stays closed), and
+ * lets go: of what another flush reaches as well when that one ends. Without a flush_start it is both in one. When the run
+ * has ended meanwhile nothing is left to revive: then start it again.
+ *
+ * Returns: %FALSE when a task could not be reset; the run has then failed. %FALSE with %HOLO_ERROR_STATE inside a task
+ */
+gboolean
+holo_scheduler_flush_stop (HoloScheduler *scheduler, HoloEnd *input, GError **error)
+{
+  g_return_val_if_fail (HOLO_IS_SCHEDULER (scheduler) && input != NULL && holo_end_is_input (input), FALSE);
+
+  return _holo_runner_flush_stop (scheduler->runner, input, error);
+}
+
+/**
+ * holo_scheduler_update:
+ * @scheduler: a scheduler
+ * @plan: a plan compiled with the scheduler's current plan as previous
+ * @func: (nullable) (scope async) (closure user_data): told when it is done, once
+ * @user_data: for @func
+ *
+ * Changes to @plan without ending the run. Returns at once; may be called from inside a task.
+ *
+ * Nodes whose kind, settings and tensors are the same keep their tasks, with what these hold, and go on; so do nodes whose
+ * factory could stage the change. Frames under way are kept: what a section had popped and not used its next reader gets
+ * first, what it had made and not pushed goes in first. A task that is replaced or taken away is drained: its readers get
+ * what it holds, as long as they make progress (see holo_scheduler_set_drain_limit()); what is left then is discarded, and
+ * its number reported.
+ *
+ * Without a drain the report comes within 100 ms plus the longest rest of an iteration, whatever sections wait for. One
+ * update is on its way at a time: another is reported with %HOLO_ERROR_STATE. When the run ends or is stopped before it,
+ * the next run has the new plan.
+ */
+void
+holo_scheduler_update (HoloScheduler *scheduler, HoloPlan *plan, HoloSchedulerUpdatedFunc func, gpointer user_data)
+{
+  g_return_if_fail (HOLO_IS_SCHEDULER (scheduler) && plan != NULL && plan->runnable);
+
+  _holo_runner_update (scheduler->runner, plan, func, user_data);
+}
+
+/**
+ * holo_scheduler_set_drain_limit:
+ * @scheduler: a scheduler
+ * @limit: microseconds, or -1 for no limit
+ *
+ * How long an update waits for the readers of a task that goes without one of their calls being successful. 100 ms unless
+ * set; without limit where readers are known to come, however late.
+ */
+void
+holo_scheduler_set_drain_limit (HoloScheduler *scheduler, gint64 limit)
+{
+  HoloRunner *runner;
+
+  g_return_if_fail (HOLO_IS_SCHEDULER (scheduler) && limit >= -1);
+
+  runner = scheduler->runner;
+  _holo_runner_lock (runner);
+  runner->drain_limit = limit;
+  _holo_runner_unlock (runner);
 }
 
 /* ---- ends ---- */

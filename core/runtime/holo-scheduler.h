@@ -37,22 +37,6 @@ G_DECLARE_FINAL_TYPE (HoloScheduler, holo_scheduler, HOLO, SCHEDULER, GObject)
 HOLO_API HoloScheduler *holo_scheduler_new (HoloPlan *plan);
 HOLO_API HoloPlan *holo_scheduler_get_plan (HoloScheduler *scheduler);
 
-/**
- * HoloDriving:
- * @HOLO_DRIVING_THREADS: every section has a thread of its own
- * @HOLO_DRIVING_INPUTS: a section with an Input is driven by the threads that push into it, all others have a thread
- * @HOLO_DRIVING_CALLER: no section has a thread: those with an Input are driven by the threads that push into it, and any
- *   by holo_section_iterate()
- *
- * Who runs the sections of a graph. A policy, so that it holds for the sections that an update makes.
- */
-typedef enum
-{
-  HOLO_DRIVING_THREADS,
-  HOLO_DRIVING_INPUTS,
-  HOLO_DRIVING_CALLER,
-} HoloDriving;
-
 /* Before the start only. */
 HOLO_API void holo_scheduler_set_driving (HoloScheduler *scheduler, HoloDriving driving);
 HOLO_API void holo_scheduler_set_may_spin (HoloScheduler *scheduler, gboolean may_spin);

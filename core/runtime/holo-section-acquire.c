@@ -133,7 +133,7 @@ _holo_section_acquire_pass (HoloSection *section, GError **error)
       if (result == HOLO_OP_NOT_READY)
         {
           if (slot->boundary != NULL)
-            _holo_section_note_refusal (slot->owner, 0);
+            _holo_part_note_refusal (slot->owner, 0);
           else
             {
               slot->owner->refused = TRUE;

@@ -3,15 +3,13 @@
 /* Gives a section object the inside of a plan's section: parts, who feeds whom, slots and blocks. */
 #include "base/holo-environment.h"
 #include "task/holo-task-private.h"
-#include "runtime/holo-runner-private.h"
+#include "runtime/holo-section-private.h"
 
 typedef struct
 {
   HoloSection *section;
-  HoloBound *bound;
   HoloPlan *plan;
-  HoloTensorView **views;
-  HoloBoundary **boundaries;
+  const HoloWiring *wiring;
 } Build;
 
 G_DEFINE_BOXED_TYPE (HoloSection, holo_section, holo_section_ref, holo_section_unref)
@@ -20,27 +18,68 @@ G_DEFINE_BOXED_TYPE (HoloSection, holo_section, holo_section_ref, holo_section_u
 void
 _holo_section_choose_depth (HoloSection *section)
 {
-  guint wish = section->runner->max_in_flight;
+  guint wish = section->owner->max_in_flight;
 
   section->fixed_depth = wish != 0;
   section->max_in_flight = wish != 0 ? wish : HOLO_MIN_IN_FLIGHT;
   section->device_time = 0;
 }
 
+void
+_holo_section_unbind (HoloSection *section)
+{
+  for (guint i = 0; i < section->n_parts; i++)
+    _holo_part_clear (&section->parts[i]);
+  for (guint i = 0; i < section->n_slots; i++)
+    holo_device_free (section->device, section->slots[i].view->desc.mem_loc, section->slots[i].spare);
+  g_clear_pointer (&section->parts, g_free);
+  g_clear_pointer (&section->slots, g_free);
+  g_clear_pointer (&section->blocks, g_free);
+  section->n_parts = section->n_pops = section->n_nodes = section->n_pushes = section->n_slots = section->n_blocks = 0;
+  section->pops = section->nodes = section->pushes = NULL;
+  section->is_bound = FALSE;
+  __atomic_fetch_add (&section->worker.n_bindings, 1, __ATOMIC_ACQ_REL);
+  section->phase = HOLO_PHASE_IDLE;
+  _holo_section_forget_in_flight (section);
+}
+
+static void
+free_section (HoloWorker *worker)
+{
+  HoloSection *section = (HoloSection *) worker;
+
+  _holo_section_unbind (section);
+  g_object_unref (section->cancellable);
+  g_object_unref (section->memory_cancellable);
+  g_mutex_clear (&section->role);
+  _holo_waiter_clear (&section->worker.waiter);
+  _holo_owner_unref (section->owner);
+  g_free (section->stall_text);
+  g_free (section);
+}
+
+static HoloOpResult
+drive (HoloWorker *worker, gboolean end, GCancellable *cancellable, GError **error)
+{
+  return _holo_section_drive ((HoloSection *) worker, end, cancellable, error);
+}
+
 HoloSection *
-_holo_section_new (HoloRunner *runner)
+_holo_section_new (HoloOwner *owner)
 {
   HoloSection *section = g_new0 (HoloSection, 1);
 
   _holo_runtime_read_environment ();
-  section->ref_count = 1;
-  section->runner = _holo_runner_ref (runner);
+  section->worker.ref_count = 1;
+  section->worker.drive = drive;
+  section->worker.free = free_section;
+  section->owner = _holo_owner_ref (owner);
   section->name = g_intern_static_string ("section");
   section->cancellable = g_cancellable_new ();
   section->memory_cancellable = g_cancellable_new ();
   _holo_section_choose_depth (section);
   g_mutex_init (&section->role);
-  _holo_waiter_init (&section->waiter);
+  _holo_waiter_init (&section->worker.waiter);
   return section;
 }
 
@@ -55,43 +94,7 @@ holo_section_ref (HoloSection *section)
 {
   g_return_val_if_fail (section != NULL, NULL);
 
-  g_atomic_int_inc (&section->ref_count);
-  return section;
-}
-
-static void
-clear_part (HoloPart *part)
-{
-  g_free (part->views);
-  g_free (part->output_owned);
-  g_free (part->output_lent);
-  g_free (part->output_held);
-  g_clear_pointer (&part->held, _holo_held_frame_free);
-  g_free (part->output_fresh);
-  g_free (part->stream_waits);
-  g_free (part->host_waits);
-  g_free (part->before);
-  g_free (part->input_on_stream);
-  g_free (part->from);
-  g_free (part->to);
-}
-
-void
-_holo_section_unbind (HoloSection *section)
-{
-  for (guint i = 0; i < section->n_parts; i++)
-    clear_part (&section->parts[i]);
-  for (guint i = 0; i < section->n_slots; i++)
-    holo_device_free (section->device, section->slots[i].view->desc.mem_loc, section->slots[i].spare);
-  g_clear_pointer (&section->parts, g_free);
-  g_clear_pointer (&section->slots, g_free);
-  g_clear_pointer (&section->blocks, g_free);
-  section->n_parts = section->n_pops = section->n_nodes = section->n_pushes = section->n_slots = section->n_blocks = 0;
-  section->pops = section->nodes = section->pushes = NULL;
-  section->is_bound = FALSE;
-  __atomic_fetch_add (&section->n_bindings, 1, __ATOMIC_ACQ_REL);
-  section->phase = HOLO_PHASE_IDLE;
-  _holo_section_forget_in_flight (section);
+  return (HoloSection *) _holo_worker_ref (&section->worker);
 }
 
 /**
@@ -103,16 +106,7 @@ holo_section_unref (HoloSection *section)
 {
   g_return_if_fail (section != NULL);
 
-  if (!g_atomic_int_dec_and_test (&section->ref_count))
-    return;
-  _holo_section_unbind (section);
-  g_object_unref (section->cancellable);
-  g_object_unref (section->memory_cancellable);
-  g_mutex_clear (&section->role);
-  _holo_waiter_clear (&section->waiter);
-  _holo_runner_unref (section->runner);
-  g_free (section->stall_text);
-  g_free (section);
+  _holo_worker_unref (&section->worker);
 }
 
 /* ---- parts ---- */
@@ -124,169 +118,6 @@ find_part (HoloSection *section, guint node, HoloPartType type)
     if (section->parts[i].node == node && section->parts[i].type == type)
       return &section->parts[i];
   return NULL;
-}
-
-static void
-fill_views (Build *b, HoloPart *part, gboolean inputs, gboolean outputs)
-{
-  const HoloPlanNode *node = _holo_plan_node (b->plan, part->node);
-
-  part->n_inputs = inputs ? node->n_inputs : 0;
-  part->n_outputs = outputs ? node->n_outputs : 0;
-  part->views = g_new0 (HoloTensorView *, part->n_inputs + part->n_outputs + 1);
-  for (guint i = 0; i < part->n_inputs; i++)
-    part->views[i] = b->views[node->inputs[i]];
-  for (guint i = 0; i < part->n_outputs; i++)
-    part->views[part->n_inputs + i] = b->views[node->outputs[i]];
-  for (guint i = 0; i < part->n_inputs + part->n_outputs; i++)
-    part->bytes += holo_tensor_desc_get_payload (&part->views[i]->desc);
-}
-
-static void
-fill_ownership (Build *b, HoloPart *part)
-{
-  const HoloPlanNode *node = _holo_plan_node (b->plan, part->node);
-
-  part->output_owned = g_new0 (guint8, part->n_outputs + 1);
-  part->output_lent = g_new0 (guint8, part->n_outputs + 1);
-  for (guint i = 0; i < part->n_outputs; i++)
-    {
-      part->output_owned[i] = (guint8) holo_inference_get_output (&node->inference, i)->owned;
-      part->output_lent[i] = (guint8) holo_inference_get_output (&node->inference, i)->lent;
-    }
-}
-
-/* Who of the section, besides the popping side, touches the memory of @tensor. */
-static void
-find_readers (Build *b, guint tensor, guint8 *on_stream, guint8 *on_host)
-{
-  guint storage = _holo_plan_tensor (b->plan, tensor)->storage;
-
-  for (guint t = 0; t < b->plan->tensors->len; t++)
-    {
-      const HoloPlanTensor *other = _holo_plan_tensor (b->plan, t);
-
-      for (guint i = 0; other->storage == storage && i < other->consumers->len; i++)
-        {
-          const HoloPlanNode *node = _holo_plan_node (b->plan, g_array_index (other->consumers, HoloPlanPort, i).node);
-
-          if (_holo_plan_node_is_sync (node))
-            {
-              if (node->inference.uses_stream)
-                *on_stream = TRUE;
-              else
-                *on_host = TRUE;
-            }
-          else if (!node->inference.handles_fences)
-            *on_host = TRUE;
-        }
-    }
-}
-
-static void
-set_counters (Build *b, HoloPart *part)
-{
-  part->counters = &b->bound->records[part->node]->counters[part->type];
-}
-
-/* Whether some node writes over what @node gives. */
-static gboolean
-is_overwritten (Build *b, const HoloPlanNode *node)
-{
-  for (guint i = 0; i < node->n_outputs; i++)
-    for (guint t = 0; t < b->plan->tensors->len; t++)
-      {
-        const HoloPlanTensor *other = _holo_plan_tensor (b->plan, t);
-
-        if (other->written && other->storage == _holo_plan_tensor (b->plan, node->outputs[i])->storage)
-          return TRUE;
-      }
-  return FALSE;
-}
-
-static void
-init_node (Build *b, HoloPart *part, gboolean host_wait)
-{
-  const HoloPlanNode *node = _holo_plan_node (b->plan, part->node);
-
-  set_counters (b, part);
-  fill_views (b, part, TRUE, TRUE);
-  fill_ownership (b, part);
-  part->task = node->task;
-  part->execute = HOLO_SYNC_TASK_GET_CLASS (node->task)->execute;
-  part->uses_stream = node->inference.uses_stream;
-  part->stateful = node->inference.stateful;
-  part->host_wait = host_wait;
-  part->sync = (HoloSyncContext){
-    .inputs = part->views,
-    .outputs = part->views + part->n_inputs,
-    .n_inputs = part->n_inputs,
-    .n_outputs = part->n_outputs,
-    .stream = b->section->stream,
-    .cancellable = b->section->cancellable,
-    .reader = b->bound->readers[part->node],
-    .writer = b->bound->writers[part->node],
-  };
-}
-
-static void
-init_pop (Build *b, HoloPart *part, gboolean host_wait)
-{
-  const HoloPlanNode *node = _holo_plan_node (b->plan, part->node);
-
-  set_counters (b, part);
-  fill_views (b, part, FALSE, TRUE);
-  fill_ownership (b, part);
-  part->output_held = g_new0 (guint8, part->n_outputs + 1);
-  part->task = node->task;
-  part->boundary = b->boundaries[part->node];
-  part->overwritten = is_overwritten (b, node);
-  part->wake_batch = part->boundary->wake_batch;
-  part->host_wait = host_wait;
-  part->stream_waits = g_new0 (guint8, part->n_outputs + 1);
-  part->host_waits = g_new0 (guint8, part->n_outputs + 1);
-  for (guint i = 0; i < part->n_outputs; i++)
-    find_readers (b, node->outputs[i], &part->stream_waits[i], &part->host_waits[i]);
-  part->pop = (HoloPopContext){
-    .outputs = part->views,
-    .n_outputs = part->n_outputs,
-    .stream = b->section->stream,
-    .cancellable = b->section->cancellable,
-    .reader = b->bound->readers[part->node],
-    .writer = b->bound->writers[part->node],
-  };
-}
-
-static void
-init_push (Build *b, HoloPart *part)
-{
-  const HoloPlanNode *node = _holo_plan_node (b->plan, part->node);
-
-  set_counters (b, part);
-  fill_views (b, part, TRUE, FALSE);
-  part->task = node->task;
-  part->boundary = b->boundaries[part->node];
-  /* Only where nothing but pops can hold the section up: a task that blocks must not keep a frame from its reader. */
-  part->wake_batch = b->section->n_nodes == 0 ? part->boundary->wake_batch : 1;
-  part->pushes_on_stream = _holo_plan_node_pushes_on_stream (b->plan, node);
-  part->input_on_stream = g_new0 (guint8, part->n_inputs + 1);
-  for (guint i = 0; i < part->n_inputs; i++)
-    {
-      const HoloPlanTensor *tensor = _holo_plan_tensor (b->plan, node->inputs[i]);
-      const HoloPlanNode *producer = _holo_plan_node (b->plan, tensor->producer.node);
-      guint8 on_stream = FALSE, on_host = FALSE;
-
-      find_readers (b, node->inputs[i], &on_stream, &on_host);
-      part->input_on_stream[i] = on_stream || (_holo_plan_node_is_sync (producer) && producer->inference.uses_stream);
-    }
-  part->push = (HoloPushContext){
-    .inputs = part->views,
-    .n_inputs = part->n_inputs,
-    .stream = b->section->stream,
-    .cancellable = b->section->cancellable,
-    .reader = b->bound->readers[part->node],
-    .writer = b->bound->writers[part->node],
-  };
 }
 
 static gboolean
@@ -383,21 +214,22 @@ make_parts (Build *b)
   section->pushes = section->nodes + section->n_nodes;
   for (guint i = 0; i < section->n_pops; i++)
     {
-      section->pops[i].type = HOLO_PART_POP;
-      section->pops[i].node = g_array_index (plan->pops, guint, i);
-      init_pop (b, &section->pops[i], g_array_index (plan->pop_waits, gboolean, i));
+      _holo_part_init_pop (&section->pops[i], b->wiring, g_array_index (plan->pops, guint, i), section->stream,
+                           section->cancellable);
+      section->pops[i].host_wait = g_array_index (plan->pop_waits, gboolean, i);
     }
   for (guint i = 0; i < section->n_nodes; i++)
     {
-      section->nodes[i].type = HOLO_PART_NODE;
-      section->nodes[i].node = g_array_index (plan->nodes, guint, i);
-      init_node (b, &section->nodes[i], g_array_index (plan->waits, gboolean, i));
+      _holo_part_init_node (&section->nodes[i], b->wiring, g_array_index (plan->nodes, guint, i), section->stream,
+                            section->cancellable);
+      section->nodes[i].host_wait = g_array_index (plan->waits, gboolean, i);
     }
   for (guint i = 0; i < section->n_pushes; i++)
     {
-      section->pushes[i].type = HOLO_PART_PUSH;
-      section->pushes[i].node = g_array_index (plan->pushes, guint, i);
-      init_push (b, &section->pushes[i]);
+      _holo_part_init_push (&section->pushes[i], b->wiring, g_array_index (plan->pushes, guint, i), section->stream,
+                            section->cancellable);
+      /* Only where nothing but pops can hold the section up: a task that blocks must not keep a frame from its reader. */
+      section->pushes[i].wake_batch = section->n_nodes == 0 ? section->pushes[i].boundary->wake_batch : 1;
     }
   order_pushes (section, b);
   link_parts (b);
@@ -433,8 +265,8 @@ add_slot (Build *b, GArray *slots, guint index)
     .slot = storage->owner.slot,
     .owner = find_part (b->section, storage->owner.node, sync ? HOLO_PART_NODE : HOLO_PART_PUSH),
     .producer = find_producer (b, index),
-    .boundary = sync ? NULL : b->boundaries[storage->owner.node],
-    .view = b->views[node->inputs[storage->owner.slot]],
+    .boundary = sync ? NULL : b->wiring->boundaries[storage->owner.node],
+    .view = b->wiring->views[node->inputs[storage->owner.slot]],
     .handles_fences = node->inference.handles_fences,
     .size = storage->size,
   };
@@ -449,7 +281,7 @@ add_block (Build *b, GArray *blocks, guint index)
   HoloSectionBlock block = {
     .storage = storage->storage,
     .pool = storage->pool,
-    .output = storage->pool_output >= 0 ? b->boundaries[storage->pool_output] : NULL,
+    .output = storage->pool_output >= 0 ? b->wiring->boundaries[storage->pool_output] : NULL,
     .producer = find_producer (b, index),
     .size = storage->size,
     .stream_access = storage->stream_access,
@@ -494,7 +326,7 @@ gives_back (HoloSection *section)
 static gboolean
 is_driven_by_callers (HoloSection *section)
 {
-  switch (section->runner->driving)
+  switch (section->owner->driving)
     {
     case HOLO_DRIVING_CALLER:
       return TRUE;
@@ -512,7 +344,7 @@ is_driven_by_callers (HoloSection *section)
 void
 _holo_section_choose_driver (HoloSection *section)
 {
-  __atomic_store_n (&section->caller_driven, is_driven_by_callers (section), __ATOMIC_RELEASE);
+  __atomic_store_n (&section->worker.caller_driven, is_driven_by_callers (section), __ATOMIC_RELEASE);
 }
 
 void
@@ -524,20 +356,20 @@ _holo_section_look_for_pending (HoloSection *section)
 }
 
 void
-_holo_section_bind (HoloSection *section, HoloBound *bound, guint id)
+_holo_section_bind (HoloSection *section, const HoloWiring *wiring, guint id)
 {
-  HoloPlan *plan = bound->plan;
+  HoloPlan *plan = wiring->plan;
   HoloPlanSection *inside = _holo_plan_section (plan, id);
-  Build b = { section, bound, plan, bound->views, bound->boundaries };
+  Build b = { section, plan, wiring };
 
   section->id = id;
   section->is_bound = TRUE;
-  __atomic_fetch_add (&section->n_bindings, 1, __ATOMIC_ACQ_REL);
+  __atomic_fetch_add (&section->worker.n_bindings, 1, __ATOMIC_ACQ_REL);
   section->stream = inside->stream->stream;
   section->device = plan->device;
   section->sync_each = holo_environment_get_sync () && !holo_device_is_host (plan->device);
   section->uses_device = inside->uses_device && !holo_device_is_host (plan->device);
-  section->may_spin = section->runner->may_spin;
+  section->may_spin = section->owner->may_spin;
   __atomic_store_n (&section->name, g_intern_string (inside->name), __ATOMIC_RELEASE);
   make_parts (&b);
   make_slots (&b);
@@ -549,10 +381,8 @@ _holo_section_bind (HoloSection *section, HoloBound *bound, guint id)
 
 /* The plan has another task for @node, with the same tensors and the same memory. */
 void
-_holo_section_replace_task (HoloSection *section, HoloBound *bound, guint node)
+_holo_section_replace_task (HoloSection *section, HoloTask *task, guint node)
 {
-  HoloTask *task = _holo_plan_node (bound->plan, node)->task;
-
   for (guint i = 0; i < section->n_parts; i++)
     if (section->parts[i].node == node)
       {

@@ -187,7 +187,7 @@ deliver (HoloSection *section, HoloPart *part, GError **error)
       _holo_section_wake_other_side (section, part);
       break;
     case HOLO_OP_NOT_READY:
-      _holo_section_note_refusal (part, part->push.retry_at);
+      _holo_part_note_refusal (part, part->push.retry_at);
       return result;
     case HOLO_OP_EOF:
       _holo_section_finish_part (section, part, HOLO_FINISHED_ITSELF);

@@ -15,7 +15,7 @@ on_caller_cancelled (GCancellable *cancellable, gpointer user_data)
 
   g_cancellable_cancel (section->cancellable);
   g_cancellable_cancel (section->memory_cancellable);
-  _holo_waiter_notify (&section->waiter);
+  _holo_waiter_notify (&section->worker.waiter);
 }
 
 static void
@@ -41,7 +41,7 @@ static HoloOpResult
 drive_once (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GError) local_error = NULL;
-  HoloRunner *before;
+  HoloOwner *before;
   gulong handler = 0;
   HoloOpResult result;
 
@@ -50,16 +50,16 @@ drive_once (HoloSection *section, gboolean may_wait, GCancellable *cancellable, 
   if (cancellable != NULL)
     handler = g_cancellable_connect (cancellable, G_CALLBACK (on_caller_cancelled), section, NULL);
   section->clock = _holo_section_now ();
-  before = _holo_runner_enter_tasks (section->runner);
+  before = _holo_owner_enter_tasks (section->owner);
   result = _holo_section_run (section, may_wait, cancellable, &local_error);
-  _holo_runner_leave_tasks (before);
+  _holo_owner_leave_tasks (before);
   forget_caller (section, cancellable, handler);
   holo_runtime_pause (HOLO_RUNTIME_PAUSE_HAND_OVER);
   __atomic_store_n (&section->driving, 0, __ATOMIC_RELEASE);
   holo_runtime_publish (section);
   if (result == HOLO_OP_ERROR)
     {
-      _holo_runner_fail (section->runner, g_error_copy (local_error));
+      _holo_owner_fail (section->owner, g_error_copy (local_error));
       g_propagate_error (error, g_steal_pointer (&local_error));
     }
   return result;
@@ -76,14 +76,14 @@ leave_role (HoloSection *section)
 {
   g_mutex_unlock (&section->role);
   if (G_UNLIKELY (has_to_rest (section)))
-    _holo_runner_tell (section->runner);
+    section->owner->klass->tell (section->owner);
 }
 
 /* With the role: whether there is anything to drive here, or what to say instead. */
 static HoloOpResult
 check_drivable (HoloSection *section)
 {
-  if (G_UNLIKELY (!_holo_runner_is_running (section->runner)))
+  if (G_UNLIKELY (!_holo_owner_is_running (section->owner)))
     return __atomic_load_n (&section->finished, __ATOMIC_ACQUIRE) ? HOLO_OP_EOF : HOLO_OP_CANCELLED;
   return section->is_bound ? HOLO_OP_OK : HOLO_OP_EOF;
 }
@@ -95,10 +95,10 @@ take_role_unless_driven (HoloSection *section, gboolean may_wait)
   while (!g_mutex_trylock (&section->role))
     {
       if (__atomic_load_n (&section->driving, __ATOMIC_ACQUIRE) ||
-          !__atomic_load_n (&section->caller_driven, __ATOMIC_ACQUIRE))
+          !__atomic_load_n (&section->worker.caller_driven, __ATOMIC_ACQUIRE))
         return FALSE;
       if (may_wait)
-        _holo_runner_wait_unrested (section->runner, section);
+        section->owner->klass->wait_unrested (section->owner, section);
       else if (has_to_rest (section))
         return FALSE;
       sched_yield (); /* g_thread_yield() sleeps in newer GLib */
@@ -123,7 +123,7 @@ iterate (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GEr
   do
     {
       if (may_wait)
-        _holo_runner_wait_unrested (section->runner, section);
+        section->owner->klass->wait_unrested (section->owner, section);
       else if (has_to_rest (section))
         return HOLO_OP_NOT_READY;                       /* the update may need the caller elsewhere to get on */
       if (!take_role_unless_driven (section, may_wait)) /* by somebody who pushes */
@@ -134,21 +134,8 @@ iterate (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GEr
       rests = result == HOLO_OP_NOT_READY && has_to_rest (section); /* it may be over once the role is free */
       leave_role (section);
     }
-  while (rests && may_wait && _holo_runner_is_running (section->runner));
+  while (rests && may_wait && _holo_owner_is_running (section->owner));
   return result;
-}
-
-static gboolean
-was_never_started (HoloRunner *runner)
-{
-  gboolean never;
-
-  if (_holo_runner_is_running (runner))
-    return FALSE;
-  _holo_runner_lock (runner);
-  never = runner->state == HOLO_RUN_NEVER;
-  _holo_runner_unlock (runner);
-  return never;
 }
 
 static HoloOpResult
@@ -156,11 +143,11 @@ claim_and_iterate (HoloSection *section, gboolean may_wait, GCancellable *cancel
 {
   HoloOpResult result;
 
-  if (_holo_runner_refuses_to_wait (section->runner, error))
+  if (_holo_owner_refuses_to_wait (section->owner, error))
     return HOLO_OP_ERROR;
-  if (was_never_started (section->runner))
+  if (!__atomic_load_n (&section->owner->started, __ATOMIC_ACQUIRE))
     return refuse (error, "nothing has been started yet");
-  if (!__atomic_load_n (&section->caller_driven, __ATOMIC_ACQUIRE) && _holo_runner_is_running (section->runner))
+  if (!__atomic_load_n (&section->worker.caller_driven, __ATOMIC_ACQUIRE) && _holo_owner_is_running (section->owner))
     return refuse (error, "a thread of the scheduler drives this section (see holo_scheduler_set_driving())");
   if (__atomic_exchange_n (&section->iterating, 1, __ATOMIC_ACQ_REL))
     return refuse (error, "another thread iterates this section");
@@ -236,7 +223,7 @@ _holo_section_drive (HoloSection *section, gboolean end, GCancellable *cancellab
       gboolean complete;
 
       seen = __atomic_load_n (&section->offers, __ATOMIC_ACQUIRE);
-      _holo_runner_wait_unrested (section->runner, section);
+      section->owner->klass->wait_unrested (section->owner, section);
       holo_runtime_pause (HOLO_RUNTIME_PAUSE_HAND_OVER);
       if (!take_role_unless_driven (section, TRUE))
         return HOLO_OP_OK;

@@ -24,7 +24,7 @@ _holo_section_finish_part (HoloSection *section, HoloPart *part, HoloFinish why)
   part->finished = why;
   part->finished_in = section->iteration;
   if (why == HOLO_FINISHED_NO_READER)
-    g_atomic_int_set (&section->runner->has_unread, TRUE);
+    g_atomic_int_set (&section->owner->has_unread, TRUE);
   if (part->type == HOLO_PART_PUSH)
     _holo_boundary_end_input (part->boundary);
   else if (part->type == HOLO_PART_POP)
@@ -110,5 +110,5 @@ _holo_section_revive (HoloSection *section, const gboolean *nodes)
   while (_holo_section_close_ends (section, TRUE))
     ;
   if (!_holo_section_all_finished (section) && __atomic_exchange_n (&section->finished, 0, __ATOMIC_ACQ_REL))
-    _holo_runner_section_revived (section->runner);
+    section->owner->klass->section_revived (section->owner);
 }

@@ -32,7 +32,8 @@ typedef enum
 static gboolean
 change (HoloSection *section, gint from, gint to)
 {
-  return __atomic_compare_exchange_n (&section->waiter.lent, &from, to, FALSE, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  return __atomic_compare_exchange_n (&section->worker.waiter.lent, &from, to, FALSE, __ATOMIC_ACQ_REL,
+                                      __ATOMIC_ACQUIRE);
 }
 
 /* After an iteration. */
@@ -49,7 +50,8 @@ _holo_section_note_work (HoloSection *section)
 gboolean
 _holo_section_is_lendable (HoloSection *section)
 {
-  return section->n_nodes == 0 && !section->caller_driven && !section->uses_device && section->work_time <= LIGHT;
+  return section->n_nodes == 0 && !section->worker.caller_driven && !section->uses_device &&
+         section->work_time <= LIGHT;
 }
 
 /* Before the section's own thread sleeps, prepared. */
@@ -59,7 +61,7 @@ _holo_section_lend (HoloSection *section)
   if (!_holo_section_is_lendable (section))
     return FALSE;
   holo_runtime_publish (section);
-  __atomic_store_n (&section->waiter.lent, OFFERED, __ATOMIC_RELEASE);
+  __atomic_store_n (&section->worker.waiter.lent, OFFERED, __ATOMIC_RELEASE);
   return TRUE;
 }
 
@@ -67,7 +69,7 @@ _holo_section_lend (HoloSection *section)
 void
 _holo_section_take_back (HoloSection *section)
 {
-  HoloWaiter *waiter = &section->waiter;
+  HoloWaiter *waiter = &section->worker.waiter;
 
   while (!change (section, OFFERED, HOME))
     {
@@ -85,7 +87,7 @@ _holo_section_take_back (HoloSection *section)
 static gboolean
 give_back (HoloSection *section)
 {
-  HoloWaiter *waiter = &section->waiter;
+  HoloWaiter *waiter = &section->worker.waiter;
 
   if (change (section, TAKEN, OFFERED))
     return TRUE;
@@ -123,7 +125,7 @@ run_borrowed (HoloSection *section)
   while ((result == HOLO_OP_OK || (result == HOLO_OP_NOT_READY && change (section, AGAIN, TAKEN))) &&
          ++n_looks < MAX_LOOKS);
   if (result == HOLO_OP_ERROR)
-    _holo_runner_fail (section->runner, g_steal_pointer (&error));
+    _holo_owner_fail (section->owner, g_steal_pointer (&error));
   return result;
 }
 
@@ -134,11 +136,11 @@ _holo_section_borrow (HoloSection *section, HoloSection *borrower)
   HoloOpResult result;
   gboolean stays;
 
-  if (__atomic_load_n (&section->waiter.lent, __ATOMIC_RELAXED) == HOME)
+  if (__atomic_load_n (&section->worker.waiter.lent, __ATOMIC_RELAXED) == HOME)
     return FALSE;
   if (change (section, TAKEN, AGAIN) || change (section, AGAIN, AGAIN))
     return TRUE;
-  if ((borrower->caller_driven && !borrower->may_spin) || borrower->depth >= MAX_DEPTH ||
+  if ((borrower->worker.caller_driven && !borrower->may_spin) || borrower->depth >= MAX_DEPTH ||
       !change (section, OFFERED, TAKEN))
     return FALSE;
   if (section->work_time > LIGHT) /* its own thread has been called, and is not up yet */
@@ -154,7 +156,7 @@ _holo_section_borrow (HoloSection *section, HoloSection *borrower)
   __atomic_store_n (&section->sleep_since, section->clock / 1000, __ATOMIC_RELAXED);
   holo_runtime_publish (section);
   if (!give_back (section) || !stays)
-    _holo_waiter_notify (&section->waiter);
+    _holo_waiter_notify (&section->worker.waiter);
   _holo_section_lap (borrower); /* that was not its own time */
   return TRUE;
 }

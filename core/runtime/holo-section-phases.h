@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "device/holo-runtime-hooks.h"
-#include "runtime/holo-runner-private.h"
+#include "runtime/holo-section-private.h"
 
 /* One look at everything a step waits for: OK, NOT_READY, or why it ends. */
 typedef HoloOpResult (*HoloPassFunc) (HoloSection *section, GError **error);
@@ -35,8 +35,6 @@ gboolean _holo_section_leaves_to_rest (HoloSection *section);
 HoloOpResult _holo_section_wait (HoloSection *section, GCancellable *cancellable);
 void _holo_section_end_wait (HoloSection *section);
 void _holo_section_count_wait (HoloSection *section, guint64 waited, gboolean timed_out);
-void _holo_section_note_refusal (HoloPart *part, gint64 retry_at);
-void _holo_section_note_success (HoloPart *part);
 gboolean _holo_section_wait_order (HoloSection *section, HoloRuntimeWait wait, const HoloFence *fence, GError **error);
 HoloOpResult _holo_section_handle_cancelled (HoloSection *section, GCancellable *cancellable);
 
@@ -80,14 +78,6 @@ HoloOpResult _holo_section_end_iteration (HoloSection *section, GError **error);
 HoloOpResult _holo_section_error (HoloSection *section, HoloTask *task, const gchar *phase, GError **error);
 /* Prefixes @error with "found at SECTION, PHASE" and returns ERROR. */
 HoloOpResult _holo_section_device_error (HoloSection *section, const gchar *phase, GError **error);
-
-/* Whether nobody takes what this push would bring. */
-static inline gboolean
-_holo_part_is_unread (const HoloPart *push)
-{
-  return __atomic_load_n (&push->boundary->output_ended, __ATOMIC_ACQUIRE) ||
-         (push->boundary->is_output && _holo_end_is_closed (push->boundary->end));
-}
 
 static inline gint64
 _holo_section_now (void)

@@ -69,10 +69,10 @@ make_own (HoloSection *section, HoloPart *part, GError **error)
 static HoloOpResult
 note_drained (HoloSection *section, HoloPart *part)
 {
-  _holo_section_note_refusal (part, 0);
+  _holo_part_note_refusal (part, 0);
   part->next_try = 0;
   if (!__atomic_exchange_n (&part->boundary->drained, 1, __ATOMIC_ACQ_REL))
-    _holo_runner_tell (section->runner);
+    section->owner->klass->tell (section->owner);
   return HOLO_OP_NOT_READY;
 }
 
@@ -86,7 +86,7 @@ pop_returned (HoloSection *section, HoloPart *part, GError **error)
     return _holo_section_error (section, part->task, "take a frame that came back", error);
   if (part->overwritten && is_shared (part) && !make_own (section, part, error))
     return _holo_section_error (section, part->task, "copy a frame that came back", error);
-  _holo_section_note_success (part);
+  _holo_part_note_success (part);
   if (!order_popped (section, part, error))
     return _holo_section_error (section, part->task, "wait for its frame", error);
   _holo_section_count_call (section, part);
@@ -120,7 +120,7 @@ pop_part (HoloSection *section, HoloPart *part, GError **error)
   switch (result)
     {
     case HOLO_OP_OK:
-      _holo_section_note_success (part);
+      _holo_part_note_success (part);
       if (part->overwritten && G_UNLIKELY (is_shared (part)) && !make_own (section, part, error))
         return _holo_section_error (section, part->task, "copy its frame", error);
       /* also in a section without device work: host memory may come with the fence of the copy that wrote it */
@@ -130,7 +130,7 @@ pop_part (HoloSection *section, HoloPart *part, GError **error)
       _holo_section_wake_other_side (section, part);
       return result;
     case HOLO_OP_NOT_READY:
-      _holo_section_note_refusal (part, part->pop.retry_at);
+      _holo_part_note_refusal (part, part->pop.retry_at);
       return result;
     case HOLO_OP_EOF:
       if (G_UNLIKELY (__atomic_load_n (&part->boundary->draining, __ATOMIC_ACQUIRE)))

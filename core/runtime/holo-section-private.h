@@ -3,63 +3,8 @@
 /* The inside of a running section. */
 #pragma once
 
-#include "runtime/holo-boundary.h"
-#include "runtime/holo-node-record.h"
+#include "runtime/holo-part.h"
 #include "runtime/holo-section.h"
-
-typedef struct _HoloBound HoloBound;
-
-typedef struct _HoloPart HoloPart;
-
-/* One thing a section does in an iteration: pop, execute or push one node. */
-struct _HoloPart
-{
-  HoloPartType type;
-  guint node;
-  HoloFinish finished;
-  gboolean done;       /* gave (or took) its frame in this iteration */
-  gboolean refused;    /* said NOT_READY in the last pass */
-  guint64 finished_in; /* iteration in which it finished */
-  gint64 backoff;      /* µs until the next try of a task that does not signal; 0 = none yet */
-  gint64 next_try;
-
-  HoloTask *task;
-  HoloOpResult (*execute) (HoloSyncTask *task, HoloSyncContext *context, GError **error);
-  HoloSyncContext sync;
-  HoloPushContext push;
-  HoloPopContext pop;
-  HoloBoundary *boundary;
-  HoloTensorView **views; /* inputs, then outputs */
-  guint n_inputs;
-  guint n_outputs;
-  gsize bytes;
-  guint wake_batch; /* calls that may pass before the other side is woken, see wake_other_side() */
-  guint wakes_due;
-  gint64 last_wake;   /* ns */
-  gboolean host_wait; /* the host waits for the stream first */
-  gboolean uses_stream;
-  guint8 *output_owned;    /* per output: release_output() follows */
-  guint8 *output_held;     /* pops, per output: the frame of this iteration was held, and lies in a block of our own */
-  guint8 *output_lent;     /* per output: a block to drop */
-  guint8 *output_fresh;    /* nodes, per output: to be poisoned; NULL unless the environment asks for it */
-  guint8 *stream_waits;    /* pops, per output: device work of the section reads it */
-  guint8 *host_waits;      /* pops, per output: host code of the section reads it */
-  guint8 *input_on_stream; /* pushes, per input: device work of the section touches its memory */
-  gboolean pushes_on_stream; /* pushes: the task may enqueue work of its own on the stream */
-  HoloPart **before;         /* pushes: others that read a slot which this one gives away, so they go first */
-  guint n_before;
-
-  gboolean stateful;    /* nodes: results depend on earlier frames */
-  gboolean overwritten; /* pops: some node of the section writes over the frame */
-  HoloHeldFrame *held;  /* room for its frame, while the section is being folded */
-
-  HoloPart **from; /* per input: who gives it */
-  guint n_from;
-  HoloPart **to; /* who reads any output */
-  guint n_to;
-
-  HoloCounters *counters; /* in the record of its node */
-};
 
 /* An owned input of a node of the section: acquired before its producer runs. */
 typedef struct
@@ -130,14 +75,11 @@ typedef struct
 
 struct _HoloSection
 {
-  gint ref_count;
-  HoloRunner *runner;               /* a reference: a shell is left of it when its scheduler has gone */
-  gint caller_driven;               /* atomic */
+  HoloWorker worker;                /* what ends know of it */
+  HoloOwner *owner;                 /* a reference: a shell is left of it when its scheduler has gone */
   gint gone;                        /* atomic: no section of the plan follows it */
-  guint n_bindings;                 /* atomic: how often it was given an inside */
   gint iterating;                   /* atomic: a thread is inside holo_section_iterate() */
   GMutex role;                      /* held by whoever drives */
-  HoloWaiter waiter;                /* the driver sleeps here */
   gint requests;                    /* atomic */
   gint offers;                      /* atomic: counts frames and ends that arrived at its Inputs */
   gint finished;                    /* atomic */
@@ -202,20 +144,18 @@ struct _HoloSection
   HoloSectionStatistics statistics;
 };
 
-HoloSection *_holo_section_new (HoloRunner *runner);
+HoloSection *_holo_section_new (HoloOwner *owner);
 /* Bind: gives a section the inside of section @id of a plan; unbind: takes it away. With the role, or nothing runs. */
-void _holo_section_bind (HoloSection *section, HoloBound *bound, guint id);
+void _holo_section_bind (HoloSection *section, const HoloWiring *wiring, guint id);
 void _holo_section_unbind (HoloSection *section);
-/* By what the runner says. */
+/* By what the owner says. */
 void _holo_section_choose_driver (HoloSection *section);
 void _holo_section_choose_depth (HoloSection *section);
 /* Another task for a node, everything else as before. */
-void _holo_section_replace_task (HoloSection *section, HoloBound *bound, guint node);
+void _holo_section_replace_task (HoloSection *section, HoloTask *task, guint node);
 
 void _holo_section_read_environment (HoloSection *section, HoloPlan *plan);
 void _holo_runtime_read_environment (void);
-
-gboolean _holo_part_owns_outputs (const HoloPart *part);
 
 /* All with the role held. */
 HoloOpResult _holo_section_run (HoloSection *section, gboolean may_wait, GCancellable *cancellable, GError **error);

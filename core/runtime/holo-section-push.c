@@ -66,14 +66,14 @@ push_part (HoloSection *section, HoloPart *part, gboolean *synchronized, GError 
   switch (result)
     {
     case HOLO_OP_OK:
-      _holo_section_note_success (part);
+      _holo_part_note_success (part);
       section->worked = TRUE;
       _holo_section_count_call (section, part);
       _holo_section_wake_other_side (section, part);
       *synchronized |= part->boundary->synchronizes;
       return result;
     case HOLO_OP_NOT_READY:
-      _holo_section_note_refusal (part, part->push.retry_at);
+      _holo_part_note_refusal (part, part->push.retry_at);
       return result;
     case HOLO_OP_EOF:
       part->refused = FALSE;

@@ -66,16 +66,6 @@ _holo_section_release_part (HoloSection *section, HoloPart *part, GError **error
          release_outputs (section, part, &none, part->boundary->handles_fences, error);
 }
 
-/* Whether what it gave has to go back to it, or to whom its block belongs. */
-gboolean
-_holo_part_owns_outputs (const HoloPart *part)
-{
-  for (guint i = 0; i < part->n_outputs; i++)
-    if (part->output_owned[i] || part->output_lent[i])
-      return TRUE;
-  return FALSE;
-}
-
 void
 _holo_section_abort_slots (HoloSection *section)
 {

@@ -357,15 +357,15 @@ _holo_section_deliver_drained (HoloSection *section, gint64 deadline, GError **e
 
   while (owes_to_drained (section) && woken && _holo_section_check_requests (section, NULL, FALSE) == HOLO_OP_OK)
     {
-      _holo_waiter_prepare (&section->waiter, HOLO_WAITER_URGENT);
+      _holo_waiter_prepare (&section->worker.waiter, HOLO_WAITER_URGENT);
       section->clock = _holo_section_now ();
       if (_holo_section_push_pass (section, error) == HOLO_OP_ERROR)
         return FALSE;
       _holo_section_deliver_wakes (section);
       if (!owes_to_drained (section))
         break;
-      woken = _holo_waiter_wait (&section->waiter, deadline);
+      woken = _holo_waiter_wait (&section->worker.waiter, deadline);
     }
-  _holo_waiter_cancel (&section->waiter);
+  _holo_waiter_cancel (&section->worker.waiter);
   return !owes_to_drained (section);
 }

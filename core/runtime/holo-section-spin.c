@@ -31,7 +31,7 @@ is_processor_spare (void)
 gboolean
 _holo_section_may_spin (HoloSection *section)
 {
-  if (!section->may_spin && section->caller_driven)
+  if (!section->may_spin && section->worker.caller_driven)
     return FALSE;
   for (guint i = 0; i < section->n_parts; i++)
     if (section->parts[i].refused &&
@@ -59,7 +59,7 @@ relax (void)
 void
 _holo_section_note_wake (HoloSection *section)
 {
-  gint64 took = CLAMP (section->clock - section->waiter.woken_at, 0, SPIN_LONGEST);
+  gint64 took = CLAMP (section->clock - section->worker.waiter.woken_at, 0, SPIN_LONGEST);
 
   section->wake_time += (took - section->wake_time) / 8;
 }

@@ -5,10 +5,8 @@
 
 #include "device/holo-runtime-hooks.h"
 
-#define BACKOFF_FIRST 50   /* µs, for tasks that do not signal readiness */
-#define BACKOFF_LAST  1000 /* µs */
-#define PATIENCE      200  /* µs */
-#define STALL_TIME    (5 * G_USEC_PER_SEC)
+#define PATIENCE   200 /* µs */
+#define STALL_TIME (5 * G_USEC_PER_SEC)
 
 HoloOpResult
 _holo_section_check_requests (HoloSection *section, GCancellable *cancellable, gboolean waiting)
@@ -86,7 +84,7 @@ report_stall (HoloSection *section)
       g_string_append_printf (text, " %s waits for \"%s\" to %s;", section->name,
                               holo_task_get_node_name (section->parts[i].task),
                               section->parts[i].type == HOLO_PART_POP ? "give a frame" : "take a frame");
-  _holo_runner_check_stall (section->runner, section, text->str);
+  section->owner->klass->check_stall (section->owner, section, text->str);
 }
 
 static void
@@ -107,7 +105,7 @@ sleep_until_woken (HoloSection *section)
   holo_runtime_pause (HOLO_RUNTIME_PAUSE_BEFORE_SLEEP);
   __atomic_fetch_sub (&_holo_awake_sections, 1, __ATOMIC_RELAXED);
   lent = !timed && _holo_section_lend (section);
-  woken = _holo_waiter_wait (&section->waiter, deadline);
+  woken = _holo_waiter_wait (&section->worker.waiter, deadline);
   if (lent)
     _holo_section_take_back (section);
   __atomic_fetch_add (&_holo_awake_sections, 1, __ATOMIC_RELAXED);
@@ -164,7 +162,7 @@ static void
 prepare_sleep (HoloSection *section)
 {
   section->patient = section->patient && may_be_patient (section) && !_holo_section_is_lendable (section);
-  _holo_waiter_prepare (&section->waiter, section->patient ? HOLO_WAITER_PATIENT : HOLO_WAITER_URGENT);
+  _holo_waiter_prepare (&section->worker.waiter, section->patient ? HOLO_WAITER_PATIENT : HOLO_WAITER_URGENT);
   section->wait_stage = HOLO_WAIT_PREPARED;
 }
 
@@ -211,29 +209,8 @@ _holo_section_end_wait (HoloSection *section)
   if (section->wait_stage == HOLO_WAIT_SPINNING)
     section->spin_failures = section->spin_skip = 0;
   else if (section->wait_stage == HOLO_WAIT_PREPARED)
-    _holo_waiter_cancel (&section->waiter);
+    _holo_waiter_cancel (&section->worker.waiter);
   section->wait_stage = HOLO_WAIT_NONE;
-}
-
-/* Notes a refusal; NOT_READY of a task that does not signal is looked at again on a timer. */
-void
-_holo_section_note_refusal (HoloPart *part, gint64 retry_at)
-{
-  part->refused = TRUE;
-  part->next_try = retry_at;
-  if (part->boundary->signals_readiness)
-    return;
-  part->backoff = part->backoff == 0 ? BACKOFF_FIRST : MIN (part->backoff * 2, BACKOFF_LAST);
-  if (retry_at == 0 || retry_at > g_get_monotonic_time () + part->backoff)
-    part->next_try = g_get_monotonic_time () + part->backoff;
-}
-
-void
-_holo_section_note_success (HoloPart *part)
-{
-  part->refused = FALSE;
-  part->done = TRUE;
-  part->backoff = 0;
 }
 
 /* The host waits because the order of accesses asks for it. */
@@ -259,6 +236,6 @@ _holo_section_handle_cancelled (HoloSection *section, GCancellable *cancellable)
   if (section->phase < HOLO_PHASE_EXECUTE &&
       (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & HOLO_REQUEST_REST) != 0)
     return HOLO_OP_NOT_READY;
-  _holo_runner_stop (section->runner);
+  section->owner->klass->stop (section->owner, NULL);
   return HOLO_OP_CANCELLED;
 }

@@ -45,7 +45,7 @@ _holo_section_wake_other_side (HoloSection *section, HoloPart *part)
   if (part->type == HOLO_PART_POP)
     may_wait = !_holo_waiter_is_urgent (other);
   else
-    may_wait = !section->caller_driven && section->clock - part->last_wake < WAKE_DELAY;
+    may_wait = !section->worker.caller_driven && section->clock - part->last_wake < WAKE_DELAY;
   if (++part->wakes_due < part->wake_batch && may_wait)
     {
       section->wakes_due = TRUE;

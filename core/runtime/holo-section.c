@@ -33,7 +33,7 @@ note_if_finished (HoloSection *section)
   if (!__atomic_load_n (&section->finished, __ATOMIC_RELAXED) && _holo_section_all_finished (section))
     {
       __atomic_store_n (&section->finished, 1, __ATOMIC_RELEASE);
-      _holo_runner_section_finished (section->runner);
+      section->owner->klass->section_finished (section->owner);
     }
 }
 
@@ -153,8 +153,8 @@ _holo_section_run (HoloSection *section, gboolean may_wait, GCancellable *cancel
 static void
 reset_statistics (HoloSectionStatistics *statistics)
 {
-  guint64 *const numbers[] = { &statistics->iterations,     &statistics->sleeps,        &statistics->waits_order,
-                               &statistics->waits_throttle, &statistics->waits_foreign, &statistics->copies };
+  guint64 *const numbers[] = { &statistics->iterations, &statistics->sleeps, &statistics->waits_order,
+                               &statistics->waits_throttle, &statistics->copies };
 
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     __atomic_store_n (numbers[i], 0, __ATOMIC_RELAXED);
@@ -175,6 +175,7 @@ _holo_section_restart (HoloSection *section)
       _holo_counters_reset (part->counters);
     }
   reset_statistics (&section->statistics);
+  __atomic_store_n (&section->worker.waits_foreign, 0, __ATOMIC_RELAXED);
   _holo_section_forget_in_flight (section);
   section->work = section->work_time = 0;
   section->has_pending = FALSE;
@@ -200,7 +201,7 @@ void
 _holo_section_request (HoloSection *section, gint bits)
 {
   __atomic_fetch_or (&section->requests, bits, __ATOMIC_ACQ_REL);
-  _holo_waiter_notify (&section->waiter);
+  _holo_waiter_notify (&section->worker.waiter);
 }
 
 void

@@ -9,6 +9,22 @@
 G_BEGIN_DECLS
 
 /**
+ * HoloDriving:
+ * @HOLO_DRIVING_THREADS: every section has a thread of its own
+ * @HOLO_DRIVING_INPUTS: a section with an Input is driven by the threads that push into it, all others have a thread
+ * @HOLO_DRIVING_CALLER: no section has a thread: those with an Input are driven by the threads that push into it, and any
+ *   by holo_section_iterate()
+ *
+ * Who runs the sections of a graph. A policy, so that it holds for the sections that an update makes.
+ */
+typedef enum
+{
+  HOLO_DRIVING_THREADS,
+  HOLO_DRIVING_INPUTS,
+  HOLO_DRIVING_CALLER,
+} HoloDriving;
+
+/**
  * HoloSection:
  *
  * A part of a running plan that works in step: acquire slots, pop, execute, push, release. After an update a section goes on

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The folders of the library stand in one order: a file includes from its own folder and from those before it."""
+"""The folders of the library stand in one order: a file includes from its own folder and from those before it. So do the
+nouns inside runtime/, where each has files of its own: holo-NOUN.h, holo-NOUN-private.h, holo-NOUN-*.c."""
 
 import pathlib
 import re
 import sys
 
 ORDER = ['base', 'tensor', 'device', 'event', 'task', 'graph', 'compiler', 'runtime', 'fft', 'tasks', 'tools']
+NOUNS = ['statistics', 'waiter', 'held-frame', 'node-record', 'owner', 'worker', 'end', 'boundary', 'part', 'section', 'bound',
+         'runner', 'scheduler']
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
-# Files that stand for no folder: the umbrella header, and the hooks that tests put between.
+# Stands in no folder: the umbrella header.
 TOP = {'holoflow.h'}
 
 
@@ -20,6 +23,23 @@ def find_included(core, source, name):
         if path.is_file() and core in path.parents:
             return path.relative_to(core)
     return None
+
+
+def get_noun(place):
+    """The number of the noun that a file of runtime/ belongs to: of the longest name that fits."""
+    name = place.stem.removeprefix('holo-')
+    fitting = [noun for noun in NOUNS if name == noun or name.startswith(noun + '-')]
+    return NOUNS.index(max(fitting, key=len)) if fitting else None
+
+
+def is_above(included, place):
+    """Whether `place` may not include `included`."""
+    if len(included.parts) == 1:
+        return True
+    if included.parts[0] == place.parts[0] == 'runtime':
+        nouns = get_noun(included), get_noun(place)
+        return None in nouns or nouns[0] > nouns[1]
+    return ORDER.index(included.parts[0]) > ORDER.index(place.parts[0])
 
 
 def check(core):
@@ -37,7 +57,7 @@ def check(core):
             if included is None:
                 continue
             n_includes += 1
-            if len(included.parts) == 1 or ORDER.index(included.parts[0]) > ORDER.index(place.parts[0]):
+            if is_above(included, place):
                 faults.append(f'{place} includes {included}, which stands above it')
     return faults, n_includes
 

@@ -64,7 +64,7 @@ _holo_runner_apply_flushes (HoloRunner *runner)
       else if (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & HOLO_REQUEST_FLUSH)
         {
           _holo_section_clear_request (section, HOLO_REQUEST_FLUSH);
-          if (_holo_runner_is_running (runner))
+          if (_holo_owner_is_running (&runner->owner))
             g_cancellable_reset (section->cancellable);
         }
     }
@@ -91,7 +91,7 @@ note_flush (HoloRunner *runner, HoloEnd *input, HoloReach *reach)
 
   _holo_runner_lock (runner);
   index = runner->bound != NULL ? _holo_bound_find (runner->bound, holo_end_get_name (input)) : -1;
-  if (runner->state == HOLO_RUN_RUNNING && _holo_runner_is_running (runner) && index >= 0 &&
+  if (runner->state == HOLO_RUN_RUNNING && _holo_owner_is_running (&runner->owner) && index >= 0 &&
       find_name (runner, holo_end_get_name (input)) < 0)
     {
       bound = _holo_bound_ref (runner->bound);
@@ -109,24 +109,11 @@ note_flush (HoloRunner *runner, HoloEnd *input, HoloReach *reach)
   return bound;
 }
 
-/**
- * holo_scheduler_flush_start:
- * @scheduler: a scheduler
- * @input: an Input of it
- *
- * From now on everything reachable from @input refuses to wait: pushes into it, pulls and iterations return FLUSHED. A thread
- * that drives such a section for another Input leaves it; its frame stays in the graph. Returns at once; may be called from
- * inside a task; does nothing when nothing runs, or when @input is being flushed already. Flushes of several Inputs may
- * overlap.
- */
 void
-holo_scheduler_flush_start (HoloScheduler *scheduler, HoloEnd *input)
+_holo_runner_flush_start (HoloRunner *runner, HoloEnd *input)
 {
-  HoloRunner *runner = _holo_scheduler_get_runner (scheduler);
   g_auto (HoloReach) reach = { NULL, NULL };
   HoloBound *bound;
-
-  g_return_if_fail (input != NULL && holo_end_is_input (input));
 
   bound = note_flush (runner, input, &reach);
   if (bound == NULL)
@@ -272,7 +259,7 @@ stop_flush (HoloRunner *runner, HoloOperation *operation)
   g_auto (HoloReach) reach = { NULL, NULL };
   HoloBound *bound = runner->bound;
   gint index = _holo_bound_find (bound, holo_end_get_name (stop->input));
-  gboolean runs = _holo_runner_is_running (runner) && index >= 0;
+  gboolean runs = _holo_owner_is_running (&runner->owner) && index >= 0;
   const gboolean *rested = NULL;
 
   stop->success = TRUE;
@@ -280,7 +267,7 @@ stop_flush (HoloRunner *runner, HoloOperation *operation)
     {
       _holo_bound_find_reach (bound, (guint) index, &reach);
       /* only where something may come back with a reader do sections rest that are not reached */
-      rested = g_atomic_int_get (&runner->has_unread) ? NULL : reach.sections;
+      rested = g_atomic_int_get (&runner->owner.has_unread) ? NULL : reach.sections;
       _holo_runner_rest (runner, bound, rested);
       _holo_runner_synchronize (bound, rested);
       stop->success = drop_reached (runner, &reach, rested, stop->error);
@@ -296,34 +283,18 @@ stop_flush (HoloRunner *runner, HoloOperation *operation)
   wake_ends (bound);
 }
 
-/**
- * holo_scheduler_flush_stop:
- * @scheduler: a scheduler
- * @input: the Input given to holo_scheduler_flush_start()
- * @error: return location
- *
- * Waits until no call is in progress in what @input reaches and the device is idle, drops what is under way there, resets
- * every task reachable from @input, brings back nodes that had finished (what the application has closed stays closed), and
- * lets go: of what another flush reaches as well when that one ends. Without a flush_start it is both in one. When the run
- * has ended meanwhile nothing is left to revive: then start it again.
- *
- * Returns: %FALSE when a task could not be reset; the run has then failed. %FALSE with %HOLO_ERROR_STATE inside a task
- */
 gboolean
-holo_scheduler_flush_stop (HoloScheduler *scheduler, HoloEnd *input, GError **error)
+_holo_runner_flush_stop (HoloRunner *runner, HoloEnd *input, GError **error)
 {
-  HoloRunner *runner = _holo_scheduler_get_runner (scheduler);
   g_autoptr (GError) local_error = NULL;
   Stop stop = { input, &local_error, FALSE };
 
-  g_return_val_if_fail (input != NULL && holo_end_is_input (input), FALSE);
-
-  if (_holo_runner_refuses_to_wait (runner, error))
+  if (_holo_owner_refuses_to_wait (&runner->owner, error))
     return FALSE;
   _holo_runner_call (runner, stop_flush, &stop);
   if (stop.success)
     return TRUE;
-  _holo_runner_fail (runner, g_error_copy (local_error));
+  _holo_owner_fail (&runner->owner, g_error_copy (local_error));
   g_propagate_error (error, g_steal_pointer (&local_error));
   return FALSE;
 }

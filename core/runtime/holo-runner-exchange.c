@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One plan goes and another comes, between two iterations of every section. */
-#include "runtime/holo-exchange.h"
+#include "runtime/holo-runner-private.h"
 
 #include <string.h>
 
 #include "task/holo-task-private.h"
-#include "runtime/holo-drain.h"
+#include "runtime/holo-runner-drain.h"
 #include "event/holo-event-router-private.h"
 #include "device/holo-runtime-hooks.h"
 
@@ -227,10 +227,11 @@ static void
 adjust_threads (HoloRunner *runner, HoloBound *before, HoloBound *bound)
 {
   for (guint i = 0; i < before->n_sections; i++)
-    if (before->sections[i]->gone || before->sections[i]->caller_driven)
+    if (before->sections[i]->gone || before->sections[i]->worker.caller_driven)
       _holo_runner_join (runner, before->sections[i]);
   for (guint i = 0; i < bound->n_sections; i++)
-    if (bound->sections[i]->thread == NULL && !bound->sections[i]->caller_driven && _holo_runner_is_running (runner))
+    if (bound->sections[i]->thread == NULL && !bound->sections[i]->worker.caller_driven &&
+        _holo_owner_is_running (&runner->owner))
       _holo_runner_start_thread (runner, bound->sections[i]);
 }
 
@@ -238,7 +239,7 @@ adjust_threads (HoloRunner *runner, HoloBound *before, HoloBound *bound)
 static void
 request_stop_of_new (HoloRunner *runner, HoloBound *bound)
 {
-  for (guint i = 0; i < bound->n_sections && !_holo_runner_is_running (runner); i++)
+  for (guint i = 0; i < bound->n_sections && !_holo_owner_is_running (&runner->owner); i++)
     _holo_section_request (bound->sections[i], HOLO_REQUEST_STOP);
 }
 
@@ -256,7 +257,7 @@ static gboolean
 exchange_running (HoloRunner *runner, HoloPlan *plan, guint64 *n_discarded, GError **error)
 {
   HoloBound *before = runner->bound;
-  HoloBound *bound = _holo_bound_new (runner, plan, before);
+  HoloBound *bound = _holo_bound_new (&runner->owner, runner->router, plan, before);
   HoloDrain drain;
   gboolean success;
 
@@ -297,7 +298,7 @@ static void
 exchange_at_rest (HoloRunner *runner, HoloPlan *plan)
 {
   HoloBound *before = runner->bound;
-  HoloBound *bound = _holo_bound_new (runner, plan, before);
+  HoloBound *bound = _holo_bound_new (&runner->owner, runner->router, plan, before);
 
   mark_gone (before, bound);
   _holo_bound_detach (before);

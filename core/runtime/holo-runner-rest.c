@@ -83,7 +83,7 @@ _holo_runner_fold (HoloBound *bound, const gboolean *which, GError **error)
       if (!success)
         _holo_section_cancel_fold (bound->sections[i]);
       else if (!_holo_section_fold (bound->sections[i], &local_error))
-        _holo_runner_fail (bound->sections[i]->runner, g_steal_pointer (&local_error)); /* of the device */
+        _holo_owner_fail (bound->sections[i]->owner, g_steal_pointer (&local_error)); /* of the device */
     }
   return success;
 }

@@ -2,7 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The rule of what has ended: what ended by itself or for want of input has ended for good, what ended for want of readers comes
  * back with one, and a node put into an ended branch has ended. Kept by node over an exchange of plans; all roles are held. */
-#include "runtime/holo-runner-private.h"
+#include "runtime/holo-bound.h"
+
 #include "device/holo-runtime-hooks.h"
 
 static void

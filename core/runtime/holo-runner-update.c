@@ -4,14 +4,14 @@
  * on. An operation: it comes wholly before or after any other change. */
 #include "base/holo-error.h"
 #include "task/holo-task-private.h"
-#include "runtime/holo-drain.h"
-#include "runtime/holo-exchange.h"
+#include "runtime/holo-runner-drain.h"
+#include "runtime/holo-runner-private.h"
 #include "device/holo-runtime-hooks.h"
 
 typedef struct
 {
   HoloPlan *plan;
-  HoloSchedulerUpdatedFunc func;
+  HoloUpdatedFunc func;
   gpointer data;
   guint64 n_discarded;
   GError *error;
@@ -77,35 +77,11 @@ _holo_runner_give_up_updates (HoloRunner *runner)
     }
 }
 
-/**
- * holo_scheduler_update:
- * @scheduler: a scheduler
- * @plan: a plan compiled with the scheduler's current plan as previous
- * @func: (nullable) (scope async) (closure user_data): told when it is done, once
- * @user_data: for @func
- *
- * Changes to @plan without ending the run. Returns at once; may be called from inside a task.
- *
- * Nodes whose kind, settings and tensors are the same keep their tasks, with what these hold, and go on; so do nodes whose
- * factory could stage the change. Frames under way are kept: what a section had popped and not used its next reader gets
- * first, what it had made and not pushed goes in first. A task that is replaced or taken away is drained: its readers get
- * what it holds, as long as they make progress (see holo_scheduler_set_drain_limit()); what is left then is discarded, and
- * its number reported.
- *
- * Without a drain the report comes within 100 ms plus the longest rest of an iteration, whatever sections wait for. One
- * update is on its way at a time: another is reported with %HOLO_ERROR_STATE. When the run ends or is stopped before it,
- * the next run has the new plan.
- */
 void
-holo_scheduler_update (HoloScheduler *scheduler, HoloPlan *plan, HoloSchedulerUpdatedFunc func, gpointer user_data)
+_holo_runner_update (HoloRunner *runner, HoloPlan *plan, HoloUpdatedFunc func, gpointer user_data)
 {
-  HoloRunner *runner;
-  Update *update;
+  Update *update = g_new (Update, 1);
 
-  g_return_if_fail (HOLO_IS_SCHEDULER (scheduler) && plan != NULL && plan->runnable);
-
-  runner = _holo_scheduler_get_runner (scheduler);
-  update = g_new (Update, 1);
   *update = (Update){ holo_plan_ref (plan), func, user_data, 0, NULL };
   _holo_runner_lock (runner);
   if (runner->has_update)
@@ -119,26 +95,5 @@ holo_scheduler_update (HoloScheduler *scheduler, HoloPlan *plan, HoloSchedulerUp
       runner->has_update = TRUE;
       _holo_runner_queue (runner, run_update, update);
     }
-  _holo_runner_unlock (runner);
-}
-
-/**
- * holo_scheduler_set_drain_limit:
- * @scheduler: a scheduler
- * @limit: microseconds, or -1 for no limit
- *
- * How long an update waits for the readers of a task that goes without one of their calls being successful. 100 ms unless
- * set; without limit where readers are known to come, however late.
- */
-void
-holo_scheduler_set_drain_limit (HoloScheduler *scheduler, gint64 limit)
-{
-  HoloRunner *runner;
-
-  g_return_if_fail (HOLO_IS_SCHEDULER (scheduler) && limit >= -1);
-
-  runner = _holo_scheduler_get_runner (scheduler);
-  _holo_runner_lock (runner);
-  runner->drain_limit = limit;
   _holo_runner_unlock (runner);
 }

@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "runtime/holo-drain.h"
+#include "runtime/holo-runner-drain.h"
 
 #include "device/holo-runtime-hooks.h"
 
@@ -102,7 +102,7 @@ renew_deadline (HoloDrain *drain)
 static gboolean
 is_called_off (HoloDrain *drain)
 {
-  return !_holo_runner_is_running (drain->runner) || drain->runner->n_flushes != drain->n_flushes;
+  return !_holo_owner_is_running (&drain->runner->owner) || drain->runner->n_flushes != drain->n_flushes;
 }
 
 /* Until something changes, for as long as calls succeed. With control. */
@@ -146,7 +146,7 @@ rest_producer (HoloDrain *drain, gint index)
     {
       /* what does not go in is kept, and discarded with the task */
       _holo_section_clear_request (section, HOLO_REQUEST_DELIVER);
-      _holo_waiter_notify (&section->waiter);
+      _holo_waiter_notify (&section->worker.waiter);
       g_mutex_lock (&section->role);
       holo_runtime_observe (section);
       return;
@@ -155,7 +155,7 @@ rest_producer (HoloDrain *drain, gint index)
   if (!_holo_section_deliver_drained (section, drain->deadline, &error))
     drain->is_over = error == NULL;
   if (error != NULL)
-    _holo_runner_fail (drain->runner, g_steal_pointer (&error));
+    _holo_owner_fail (&drain->runner->owner, g_steal_pointer (&error));
 }
 
 /* ---- one task ---- */
@@ -183,7 +183,7 @@ drain_node (HoloDrain *drain, guint index)
     return;
   if (!boundary->is_input) /* which ends by being held */
     _holo_boundary_end_input (boundary);
-  _holo_waiter_notify (&boundary->consumer_section->waiter);
+  _holo_waiter_notify (&boundary->consumer_section->worker.waiter);
   _holo_runner_lock (drain->runner);
   renew_deadline (drain);
   while (!drain->is_over && !is_drained (boundary))

@@ -6,7 +6,6 @@
  * is run by that caller, without a switch of threads; what nobody waits for (an update, the end of a run) by the operation
  * thread. That thread also calls the application back, between operations and holding nothing. When a callback calls one of
  * our functions that waits, the operations before it are the callback's own to run. */
-#include "base/holo-error.h"
 #include "runtime/holo-runner-private.h"
 
 typedef struct
@@ -17,34 +16,7 @@ typedef struct
 
 /* ---- whose thread is this ---- */
 
-static __thread HoloRunner *runner_of_tasks;      /* whose task is being called in this thread */
 static __thread HoloRunner *runner_of_operations; /* whose operation thread this is */
-
-HoloRunner *
-_holo_runner_enter_tasks (HoloRunner *runner)
-{
-  HoloRunner *before = runner_of_tasks;
-
-  runner_of_tasks = runner;
-  return before;
-}
-
-void
-_holo_runner_leave_tasks (HoloRunner *before)
-{
-  runner_of_tasks = before;
-}
-
-gboolean
-_holo_runner_refuses_to_wait (HoloRunner *runner, GError **error)
-{
-  if (G_LIKELY (runner_of_tasks != runner))
-    return FALSE;
-  g_set_error (
-      error, HOLO_ERROR, HOLO_ERROR_STATE,
-      "this call could wait for the task that makes it; do it in another thread, or after the task has returned");
-  return TRUE;
-}
 
 gboolean
 _holo_runner_is_operation_thread (HoloRunner *runner)
@@ -64,13 +36,13 @@ get_next (HoloRunner *runner)
 static void
 run_operation (HoloRunner *runner, HoloOperation *operation)
 {
-  HoloRunner *before = _holo_runner_enter_tasks (runner); /* it may call tasks, which must not wait for it */
+  HoloOwner *before = _holo_owner_enter_tasks (&runner->owner); /* it may call tasks, which must not wait for it */
 
   runner->busy = TRUE;
   _holo_runner_unlock (runner);
   operation->func (runner, operation);
   _holo_runner_lock (runner);
-  _holo_runner_leave_tasks (before);
+  _holo_owner_leave_tasks (before);
   runner->busy = FALSE;
   g_queue_pop_head (&runner->operations);
   g_cond_broadcast (&runner->changed);
@@ -152,7 +124,7 @@ operation_thread (gpointer data)
       g_cond_wait (&runner->changed, &runner->control);
     }
   _holo_runner_unlock (runner);
-  _holo_runner_unref (runner);
+  _holo_owner_unref (&runner->owner);
   return NULL;
 }
 
@@ -160,7 +132,7 @@ static void
 wake_thread (HoloRunner *runner)
 {
   if (runner->thread == NULL && !runner->quit)
-    runner->thread = g_thread_new ("holo-control", operation_thread, _holo_runner_ref (runner));
+    runner->thread = g_thread_new ("holo-control", operation_thread, _holo_owner_ref (&runner->owner));
   g_cond_broadcast (&runner->changed);
 }
 
