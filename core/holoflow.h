@@ -3,6 +3,7 @@
 /* The one header to include: <holoflow/holoflow.h>. */
 #pragma once
 
+#include "base/holo-version.h"
 #include "base/holo-types.h"
 #include "base/holo-error.h"
 #include "base/holo-nearest-names.h"

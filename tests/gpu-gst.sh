@@ -33,10 +33,12 @@ targets=(gst/libgstholoflow.so core/tools/holoflow "${programs[@]}")
 ninja -j "${JOBS:-$(nproc)}" -C "$build" "${targets[@]}"
 
 rm -rf "$pack"
-mkdir -p "$pack"/{bin,lib,plugins,modules,programs,examples}
+mkdir -p "$pack"/{bin,lib,lib-tests,plugins,modules,programs,examples}
 cp "$build/gst/libgstholoflow.so" "$pack/plugins"
 cp "${CUDA_MODULE:-$build/cuda/libholocuda.so}" "$pack/modules"
 cp "$build"/core/libholoflow-1.0.so.0 "$build"/gst/libgstholoflow-1.0.so.0 "$pack/lib"
+# The tests have a library of their own.
+cp "$build"/tests/library/libholoflow-1.0.so.0 "$pack/lib-tests"
 cp "${programs[@]/#/$build/}" "$pack/programs"
 cp "$build/core/tools/holoflow" "$pack/bin"
 cp docs/examples/off-axis.json tests/cuda/band-pass.json tests/cuda/frames.json "$pack/examples"

@@ -29,15 +29,16 @@ ninja -j "${JOBS:-$(nproc)}" -C "$build" cuda/libholocuda.so core/tools/holoflow
   "${programs[@]/#/tests/cuda/test-cuda-}"
 
 rm -rf "$pack"
-mkdir -p "$pack/lib"
+mkdir -p "$pack/lib" "$pack/lib-tests"
 cp "$build/cuda/libholocuda.so" "$build/core/tools/holoflow" "$build/tests/cuda/bench-cuda" \
   "${programs[@]/#/$build/tests/cuda/test-cuda-}" \
   tests/cuda/band-pass.json tests/cuda/frames.json tests/cuda/pack/run.sh tests/cuda/pack/sanitize.sh "$pack"
-# What the programs link, but for the C library, which belongs to the machine.
-ldd "$build/tests/cuda/test-cuda-device" "$build/core/tools/holoflow" | awk '/=> \//{print $3}' | sort -u |
+# What the programs link, but for the C library, which belongs to the machine. The tests have a library of their own.
+ldd "$build/core/tools/holoflow" | awk '/=> \//{print $3}' | sort -u |
   grep -v -E '/(libc|libm|libdl|libpthread|librt|libresolv|libgcc_s)\.so' |
   while read -r library; do cp -L "$library" "$pack/lib"; done
-strip --strip-unneeded "$pack"/lib/* "$pack/libholocuda.so" "$pack/holoflow" "$pack/bench-cuda" "$pack"/test-cuda-*
+cp -L "$build/tests/library/libholoflow-1.0.so.0" "$pack/lib-tests"
+strip --strip-unneeded "$pack"/lib/* "$pack"/lib-tests/* "$pack/libholocuda.so" "$pack/holoflow" "$pack/bench-cuda" "$pack"/test-cuda-*
 chmod +x "$pack"/*.sh
 
 du -sh "$pack"

@@ -68,17 +68,20 @@ use () {
 check "a C program builds by pkg-config and runs" use "${CC:-cc} -std=c11" "$scratch/use.c"
 check "a C++ program builds by pkg-config and runs" use "${CXX:-c++} -std=c++17" "$scratch/use-cxx.cc"
 
-# Each header by itself: what it needs, it includes.
+# Each header by itself, with what pkg-config gives and nothing else, by each compiler that is there.
 headers_alone () {
-  local header flags
-  flags=$(pkg-config --cflags "$1") || return 1
-  while read -r header; do
-    # shellcheck disable=SC2086
-    ${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -fsyntax-only -x c $flags -include "$header" /dev/null ||
-      { echo "in $header"; return 1; }
-  done < <(find "$prefix/include/$2" -name '*.h')
+  local languages=() headers flags
+  read -ra flags < <(pkg-config --cflags "$1") || return 1
+  mapfile -t headers < <(find "$prefix/include/$1" -name '*.h')
+  ! command -v g++ >/dev/null || languages+=(gcc=c11 gcc=c17 g++=c++17 g++=c++20)
+  ! command -v clang++ >/dev/null || languages+=(clang=c11 clang=c17 clang++=c++17 clang++=c++20)
+  tests/api/headers.sh "${languages[@]}" -- "${headers[@]}" -- "${flags[@]}"
 }
-check "every header compiles by itself" headers_alone holoflow-1.0 holoflow-1.0
+check "every header compiles by itself" headers_alone holoflow-1.0
+# A folder below is not on the way: an application has "graph/" and "task/" of its own.
+check "the only folder of headers is the top one" sh -c \
+  'pkg-config --cflags-only-I holoflow-1.0 | tr " " "\n" | grep holoflow > "$0" && [ "$(cat "$0")" = "-I$1" ]' \
+  "$scratch/folders" "$prefix/include/holoflow-1.0"
 
 # --- the plugin and its library --------------------------------------------
 
@@ -86,7 +89,7 @@ if [ -d "$prefix/lib/gstreamer-1.0" ]; then
   check "gst-inspect-1.0 knows the plugin" gst-inspect-1.0 holoflow
 fi
 if [ -f "$PKG_CONFIG_PATH/gstreamer-holoflow-1.0.pc" ]; then
-  check "the plugin's headers compile by themselves" headers_alone gstreamer-holoflow-1.0 gstreamer-holoflow-1.0
+  check "the plugin's headers compile by themselves" headers_alone gstreamer-holoflow-1.0
 fi
 
 # --- the command -----------------------------------------------------------

@@ -8,16 +8,16 @@
 G_BEGIN_DECLS
 
 /* HOLOFLOW_MODULE_PATH: folders with task modules before the installed ones; NULL when unset. */
-HOLO_API const gchar *holo_environment_get_module_path (void);
+const gchar *holo_environment_get_module_path (void);
 /* HOLOFLOW_DEBUG: comma-separated topics: infer, place, storage, schedule, events, all. */
-HOLO_API gboolean holo_environment_has_debug (const gchar *topic);
+gboolean holo_environment_has_debug (const gchar *topic);
 /* HOLOFLOW_SYNC=1: wait for the device after each node, to name the culprit of a device error. */
-HOLO_API gboolean holo_environment_get_sync (void);
+gboolean holo_environment_get_sync (void);
 /* HOLOFLOW_POISON=1: fill storage with 0xA5 before each frame (finds tasks that read what they must not). */
-HOLO_API gboolean holo_environment_get_poison (void);
+gboolean holo_environment_get_poison (void);
 /* HOLOFLOW_STALL=seed: random pauses at the places where threads may meet; 0 = none. */
-HOLO_API guint holo_environment_get_stall (void);
+guint holo_environment_get_stall (void);
 /* HOLOFLOW_FFT: "kiss" or "fftw" forces a provider; NULL when unset. */
-HOLO_API const gchar *holo_environment_get_fft (void);
+const gchar *holo_environment_get_fft (void);
 
 G_END_DECLS

@@ -6,9 +6,7 @@
 #include <gio/gio.h>
 #include <glib-object.h>
 
-#ifndef HOLO_API
-#define HOLO_API __attribute__ ((visibility ("default"))) extern
-#endif
+#include "holo-version.h"
 
 G_BEGIN_DECLS
 

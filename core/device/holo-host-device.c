@@ -154,10 +154,9 @@ static HoloTask *
 host_device_create_task (HoloDevice *device, HoloTaskFactory *factory, const HoloInference *inference,
                          gconstpointer create_context, GError **error)
 {
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE,
-               "a tensor of kind %s lies on a device, but the plan is compiled for the host; choose a device, or put a "
-               "Memcpy with target Host before it",
-               holo_task_factory_get_kind (factory));
+  g_set_error_literal (error, HOLO_ERROR, HOLO_ERROR_DEVICE,
+                       "a tensor lies on a device, but the plan is compiled for the host; choose a device, or put a "
+                       "Memcpy with target Host before it");
   return NULL;
 }
 

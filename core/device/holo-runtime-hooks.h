@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Where a checker looks into a running graph: every call of a task, every hand-over between host threads, the places where
- * a test makes a thread pause, and the waits that a test leaves out. Private: not installed, and the names may change. Unset,
- * each place costs one load. */
+ * a test makes a thread pause, and the waits that a test leaves out. All but the pauses, which HOLOFLOW_STALL has too, is
+ * nothing in the installed library: the tests have one of their own, built with HOLO_TESTING. */
 #pragma once
 
 #include "device/holo-stream.h"
@@ -105,8 +105,12 @@ typedef struct
   void (*pause) (HoloRuntimePause pause);
 } HoloRuntimeHooks;
 
-HOLO_API const HoloRuntimeHooks *holo_runtime_hooks;
-HOLO_API void holo_runtime_set_hooks (const HoloRuntimeHooks *hooks);
+/* (nullable): what a thread does where threads may meet. Set before the first section of the process runs. */
+#ifdef HOLO_TESTING
+HOLO_API void (*holo_runtime_pause_func) (HoloRuntimePause pause);
+#else
+extern void (*holo_runtime_pause_func) (HoloRuntimePause pause);
+#endif
 
 /**
  * HoloRuntimeState:
@@ -133,15 +137,6 @@ typedef enum
   HOLO_RUNTIME_STATE_ENDED_BRANCH,
   HOLO_RUNTIME_N_STATES,
 } HoloRuntimeState;
-
-HOLO_API guint64 holo_runtime_states[HOLO_RUNTIME_N_STATES];
-HOLO_API guint64 holo_runtime_get_state_count (HoloRuntimeState state);
-
-static inline void
-holo_runtime_count_state (HoloRuntimeState state)
-{
-  __atomic_fetch_add (&holo_runtime_states[state], 1, __ATOMIC_RELAXED);
-}
 
 /**
  * HoloRuntimeMutant:
@@ -174,18 +169,45 @@ typedef enum
   HOLO_RUNTIME_N_MUTANTS,
 } HoloRuntimeMutant;
 
-HOLO_API HoloRuntimeMutant holo_runtime_mutant;
-HOLO_API void holo_runtime_set_mutant (HoloRuntimeMutant mutant);
+#ifdef HOLO_TESTING
 
+HOLO_API const HoloRuntimeHooks *holo_runtime_hooks;
+HOLO_API guint64 holo_runtime_states[HOLO_RUNTIME_N_STATES];
+HOLO_API HoloRuntimeMutant holo_runtime_mutant;
 /* The kind of wait that is left out: every run then computes with what it should have waited for. */
 HOLO_API HoloRuntimeWait holo_runtime_dropped_wait;
+
+HOLO_API void holo_runtime_set_hooks (const HoloRuntimeHooks *hooks);
+HOLO_API guint64 holo_runtime_get_state_count (HoloRuntimeState state);
+HOLO_API void holo_runtime_set_mutant (HoloRuntimeMutant mutant);
 HOLO_API void holo_runtime_drop_wait (HoloRuntimeWait wait);
+
+#define HOLO_RUNTIME_HOOK(function, ...)                                                                               \
+  do                                                                                                                   \
+    if (G_UNLIKELY (holo_runtime_hooks != NULL) && holo_runtime_hooks->function != NULL)                               \
+      holo_runtime_hooks->function (__VA_ARGS__);                                                                      \
+  while (0)
+
+static inline void
+holo_runtime_count_state (HoloRuntimeState state)
+{
+  __atomic_fetch_add (&holo_runtime_states[state], 1, __ATOMIC_RELAXED);
+}
 
 static inline gboolean
 holo_runtime_drops_wait (HoloRuntimeWait wait)
 {
   return G_UNLIKELY (holo_runtime_dropped_wait == wait);
 }
+
+#else
+
+#define HOLO_RUNTIME_HOOK(function, ...) ((void) 0)
+#define holo_runtime_mutant              HOLO_RUNTIME_MUTANT_NONE
+#define holo_runtime_count_state(state)  ((void) 0)
+#define holo_runtime_drops_wait(wait)    FALSE
+
+#endif
 
 static inline gboolean
 holo_runtime_wait_stream (HoloRuntimeWait wait, HoloStream *stream, const HoloFence *fence, GError **error)
@@ -203,37 +225,33 @@ static inline void
 holo_runtime_before_call (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views, guint n_views,
                           guint n_inputs)
 {
-  if (G_UNLIKELY (holo_runtime_hooks != NULL) && holo_runtime_hooks->before_call != NULL)
-    holo_runtime_hooks->before_call (task, call, views, n_views, n_inputs);
+  HOLO_RUNTIME_HOOK (before_call, task, call, views, n_views, n_inputs);
 }
 
 static inline void
 holo_runtime_after_call (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views, guint n_views,
                          guint n_inputs, HoloOpResult result)
 {
-  if (G_UNLIKELY (holo_runtime_hooks != NULL) && holo_runtime_hooks->after_call != NULL)
-    holo_runtime_hooks->after_call (task, call, views, n_views, n_inputs, result);
+  HOLO_RUNTIME_HOOK (after_call, task, call, views, n_views, n_inputs, result);
 }
 
 static inline void
 holo_runtime_publish (gconstpointer object)
 {
-  if (G_UNLIKELY (holo_runtime_hooks != NULL) && holo_runtime_hooks->publish != NULL)
-    holo_runtime_hooks->publish (object);
+  HOLO_RUNTIME_HOOK (publish, object);
 }
 
 static inline void
 holo_runtime_observe (gconstpointer object)
 {
-  if (G_UNLIKELY (holo_runtime_hooks != NULL) && holo_runtime_hooks->observe != NULL)
-    holo_runtime_hooks->observe (object);
+  HOLO_RUNTIME_HOOK (observe, object);
 }
 
 static inline void
 holo_runtime_pause (HoloRuntimePause pause)
 {
-  if (G_UNLIKELY (holo_runtime_hooks != NULL) && holo_runtime_hooks->pause != NULL)
-    holo_runtime_hooks->pause (pause);
+  if (G_UNLIKELY (holo_runtime_pause_func != NULL))
+    holo_runtime_pause_func (pause);
 }
 
 G_END_DECLS

@@ -74,7 +74,7 @@ HOLO_API void holo_frame_clear (HoloFrame *frame);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HoloFrame, holo_frame_clear)
 #define HOLO_FRAME_INIT                                                                                                \
   {                                                                                                                    \
-    NULL, { 0 }, HOLO_STAMP_INIT, HOLO_FENCE_INIT                                                                      \
+    NULL, HOLO_TENSOR_DESC_INIT, HOLO_STAMP_INIT, HOLO_FENCE_INIT                                                      \
   }
 
 /**

@@ -114,12 +114,11 @@ stall (HoloRuntimePause pause)
 void
 _holo_runtime_read_environment (void)
 {
-  static const HoloRuntimeHooks hooks = { .pause = stall };
   static gsize once;
 
   if (!g_once_init_enter (&once))
     return;
-  if (holo_environment_get_stall () != 0 && holo_runtime_hooks == NULL)
-    holo_runtime_set_hooks (&hooks);
+  if (holo_environment_get_stall () != 0 && holo_runtime_pause_func == NULL)
+    holo_runtime_pause_func = stall;
   g_once_init_leave (&once, 1);
 }

@@ -38,7 +38,9 @@ typedef const HoloModuleInfo *(*HoloModuleQueryFunc) (void);
  * Defines the entry function of a task module.
  */
 #define HOLO_MODULE_DEFINE(module_name, register_func)                                                                 \
+  G_BEGIN_DECLS                                                                                                        \
   __attribute__ ((visibility ("default"))) const HoloModuleInfo *holo_module_query (void);                             \
+  G_END_DECLS                                                                                                          \
   const HoloModuleInfo *holo_module_query (void)                                                                       \
   {                                                                                                                    \
     static const HoloModuleInfo info = { HOLO_MODULE_ABI_VERSION, module_name, register_func };                        \

@@ -35,6 +35,18 @@ struct _HoloTensorDesc
   gint64 offset;
 };
 
+/**
+ * HOLO_TENSOR_DESC_INIT:
+ *
+ * Initialiser of a #HoloTensorDesc that describes nothing yet; holo_tensor_desc_validate() refuses it. For C and C++.
+ *
+ * Since: 0.1
+ */
+#define HOLO_TENSOR_DESC_INIT                                                                                          \
+  {                                                                                                                    \
+    HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 0, 0, 0, { 0 }, { 0 }, 0                                                         \
+  }
+
 HOLO_API HoloTensorDesc *holo_tensor_desc_init (HoloTensorDesc *desc, HoloDType dtype, HoloMemLoc mem_loc, guint rank,
                                                 const gint64 *shape);
 HOLO_API HoloTensorDesc *holo_tensor_desc_init_strided (HoloTensorDesc *desc, HoloDType dtype, HoloMemLoc mem_loc,

@@ -100,7 +100,7 @@ main (int argc, char **argv)
     }
   if (g_str_equal (argv[1], "--version"))
     {
-      printf ("holoflow %s\n", HOLO_VERSION);
+      puts ("holoflow " HOLO_VERSION_S);
       return TOOL_OK;
     }
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)

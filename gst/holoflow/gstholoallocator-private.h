@@ -13,10 +13,9 @@ G_BEGIN_DECLS
  * devices that are no CUDA devices. Allocating is slow: for pools.
  */
 #define GST_TYPE_HOLO_ALLOCATOR (gst_holo_allocator_get_type ())
-GST_HOLO_API
 G_DECLARE_FINAL_TYPE (GstHoloAllocator, gst_holo_allocator, GST, HOLO_ALLOCATOR, GstAllocator)
 
-GST_HOLO_API GstAllocator *_gst_holo_allocator_new (HoloDevice *device, HoloMemLoc mem_loc);
+GstAllocator *_gst_holo_allocator_new (HoloDevice *device, HoloMemLoc mem_loc);
 /* Whether @memory is device memory from here; its device (borrowed). */
 gboolean _gst_holo_allocator_is_device_memory (GstMemory *memory, HoloDevice **device);
 

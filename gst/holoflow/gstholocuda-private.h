@@ -18,37 +18,35 @@ G_BEGIN_DECLS
 
 /* ---- contexts ---- */
 /* What @context holds, when that is a CUDA context of GPU @number (-1: any); (transfer full) (nullable). */
-GST_HOLO_API GstObject *_gst_holo_cuda_context_from (GstElement *element, GstContext *context, gint number);
-GST_HOLO_API GstContext *_gst_holo_cuda_context_pack (GstObject *context);
-GST_HOLO_API gboolean _gst_holo_cuda_context_answer (GstElement *element, GstQuery *query, GstObject *context);
+GstObject *_gst_holo_cuda_context_from (GstElement *element, GstContext *context, gint number);
+GstContext *_gst_holo_cuda_context_pack (GstObject *context);
+gboolean _gst_holo_cuda_context_answer (GstElement *element, GstQuery *query, GstObject *context);
 /* One context per device, which it keeps alive; (transfer full) (nullable). */
-GST_HOLO_API GstObject *_gst_holo_cuda_context_of_device (HoloDevice *device, GError **error);
+GstObject *_gst_holo_cuda_context_of_device (HoloDevice *device, GError **error);
 /* The device that works in @context; (transfer full) (nullable). @registry (nullable) knows devices. */
-GST_HOLO_API HoloDevice *_gst_holo_cuda_context_get_device (GstObject *context, HoloRegistry *registry, GError **error);
+HoloDevice *_gst_holo_cuda_context_get_device (GstObject *context, HoloRegistry *registry, GError **error);
 
 /* ---- memory ---- */
 /* (nullable): NULL before 1.24. */
-GST_HOLO_API GstMiniObject *_gst_holo_cuda_stream_new (GstObject *context);
-GST_HOLO_API GstMemory *_gst_holo_cuda_alloc (GstObject *context, GstMiniObject *stream, gsize size, GError **error);
-GST_HOLO_API gboolean _gst_holo_cuda_is_memory (GstMemory *memory);
-GST_HOLO_API GstObject *_gst_holo_cuda_memory_get_context (GstMemory *memory);
+GstMiniObject *_gst_holo_cuda_stream_new (GstObject *context);
+GstMemory *_gst_holo_cuda_alloc (GstObject *context, GstMiniObject *stream, gsize size, GError **error);
+gboolean _gst_holo_cuda_is_memory (GstMemory *memory);
+GstObject *_gst_holo_cuda_memory_get_context (GstMemory *memory);
 /* Where the rows of @plane lie in video memory without a GstVideoMeta. */
-GST_HOLO_API void _gst_holo_cuda_memory_get_rows (GstMemory *memory, guint plane, gsize *offset, gint *stride);
+void _gst_holo_cuda_memory_get_rows (GstMemory *memory, guint plane, gsize *offset, gint *stride);
 
 /* ---- order with the work of other elements ---- */
 /* @after and what others have enqueued that writes @memory. */
-GST_HOLO_API gboolean _gst_holo_cuda_memory_get_fence (GstMemory *memory, HoloDevice *device, const HoloFence *after,
-                                                       HoloFence *fence, GError **error);
+gboolean _gst_holo_cuda_memory_get_fence (GstMemory *memory, HoloDevice *device, const HoloFence *after,
+                                          HoloFence *fence, GError **error);
 /* A fence behind all that others have enqueued on the stream of @memory; always passed when it has none. */
-GST_HOLO_API gboolean _gst_holo_cuda_memory_record (GstMemory *memory, HoloDevice *device, HoloFence *fence,
-                                                    GError **error);
+gboolean _gst_holo_cuda_memory_record (GstMemory *memory, HoloDevice *device, HoloFence *fence, GError **error);
 /* Has the readers of @memory wait on the device. @ordered FALSE: it has no stream, wait on the host. */
-GST_HOLO_API gboolean _gst_holo_cuda_memory_hold_readers (GstMemory *memory, HoloDevice *device,
-                                                          const HoloFenceSet *fences, gboolean *ordered,
-                                                          GError **error);
+gboolean _gst_holo_cuda_memory_hold_readers (GstMemory *memory, HoloDevice *device, const HoloFenceSet *fences,
+                                             gboolean *ordered, GError **error);
 
 /* ---- pools of pictures ---- */
-GST_HOLO_API GstBufferPool *_gst_holo_cuda_video_pool_new (GstObject *context);
-GST_HOLO_API gboolean _gst_holo_cuda_is_video_pool (GstBufferPool *pool, GstObject *context);
+GstBufferPool *_gst_holo_cuda_video_pool_new (GstObject *context);
+gboolean _gst_holo_cuda_is_video_pool (GstBufferPool *pool, GstObject *context);
 
 G_END_DECLS

@@ -8,15 +8,14 @@
 G_BEGIN_DECLS
 
 /* Whether the one memory of @buffer is a device's; device memory is never one of several. */
-GST_HOLO_API gboolean _gst_holo_buffer_is_device (GstBuffer *buffer);
+gboolean _gst_holo_buffer_is_device (GstBuffer *buffer);
 /* The device whose memory it is; (transfer full) (nullable). */
-GST_HOLO_API HoloDevice *_gst_holo_buffer_get_device (GstBuffer *buffer, GError **error);
+HoloDevice *_gst_holo_buffer_get_device (GstBuffer *buffer, GError **error);
 /* The work, ours or of other elements, that wrote @memory. */
-GST_HOLO_API gboolean _gst_holo_memory_get_fence (GstMemory *memory, HoloDevice *device, HoloFence *fence,
-                                                  GError **error);
+gboolean _gst_holo_memory_get_fence (GstMemory *memory, HoloDevice *device, HoloFence *fence, GError **error);
 /* Adds all work that a new writer must wait for. */
-GST_HOLO_API void _gst_holo_memory_collect_fences (GstMemory *memory, HoloFenceSet *fences);
+void _gst_holo_memory_collect_fences (GstMemory *memory, HoloFenceSet *fences);
 /* gst_holo_buffer_settle_fences() that says whether the host had to wait. */
-GST_HOLO_API gboolean _gst_holo_buffer_settle (GstBuffer *buffer, gboolean *waited, GError **error);
+gboolean _gst_holo_buffer_settle (GstBuffer *buffer, gboolean *waited, GError **error);
 
 G_END_DECLS

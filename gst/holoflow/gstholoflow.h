@@ -10,3 +10,4 @@
 #include <gst/holoflow/gstholofence.h>
 #include <gst/holoflow/gstholobuffer.h>
 #include <gst/holoflow/gstholoframe.h>
+#include <gst/holoflow/gstholoelements.h>

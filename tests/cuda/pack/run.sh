@@ -23,7 +23,7 @@ run_test () {
   local name=$1 limit=$2 program=$3 log=$logs/$1.log start status
   shift 3
   start=$(date +%s%N)
-  timeout -k 5 "$limit" "$here/test-cuda-$program" --verbose "$@" > "$log" 2>&1
+  LD_LIBRARY_PATH=$here/lib-tests:$LD_LIBRARY_PATH timeout -k 5 "$limit" "$here/test-cuda-$program" --verbose "$@" > "$log" 2>&1
   status=$?
   {
     printf '== %-8s exit %d, %d ok, %d not ok, %d ms\n' "$name" "$status" "$(grep -c '^ok' "$log")" \
@@ -41,7 +41,7 @@ run_test () {
 # The kinds, a case in six for each process.
 kinds () {
   local cases some part
-  mapfile -t cases < <("$here/test-cuda-kinds" -l | grep '^/')
+  mapfile -t cases < <(LD_LIBRARY_PATH=$here/lib-tests:$LD_LIBRARY_PATH "$here/test-cuda-kinds" -l | grep '^/')
   [ ${#cases[@]} -gt 6 ] || cases=(/cuda)
   for ((part = 0; part < 6; part++)); do
     some=()

@@ -14,7 +14,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 limit=${1:-110}
 logs=${OUT:-$(mktemp -d)}/sanitize
 mkdir -p "$logs"
-export LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH=$here/lib-tests:$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export G_DEBUG=gc-friendly HOLOFLOW_MODULE_PATH='' HOLOFLOW_TEST_QUICK=1
 PATH=$PATH:/usr/local/cuda/bin
 jobs_at_a_time=$(($(nproc) > 2 ? $(nproc) - 1 : 2))

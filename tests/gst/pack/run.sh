@@ -18,7 +18,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 declare -F kit-run > /dev/null || kit-run () { "$@"; }
 export -f kit-run
 export kit driver nvrtc
-export LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} KIT_LIBRARY_PATH=$here/lib
+export LD_LIBRARY_PATH=$here/lib-tests:$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} KIT_LIBRARY_PATH=$here/lib-tests:$here/lib
 export GST_PLUGIN_PATH_1_0=$here/plugins${GST_PLUGIN_PATH_1_0:+:$GST_PLUGIN_PATH_1_0}
 export G_DEBUG=gc-friendly,fatal-criticals HOLOFLOW_MODULE_PATH=$here/modules HOLOFLOW_TEST_EXAMPLES=$here/examples
 export GST_DEBUG=${GST_DEBUG:-2} GST_DEBUG_NO_COLOR=1
