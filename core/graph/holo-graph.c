@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/holo-error.h"
+#include "base/holo-nearest-names.h"
 #include "task/holo-registry.h"
 #include "base/holo-json-private.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/holo-error.h"
+#include "base/holo-nearest-names.h"
 #include "task/holo-task-private.h"
 
 /* Names are interned, so what look-ups return stays valid without the lock. */

@@ -7,6 +7,7 @@
 
 #include "base/holo-json-private.h"
 #include "base/holo-error.h"
+#include "base/holo-nearest-names.h"
 #include "task/holo-registry.h"
 
 /* ---- one change ---- */

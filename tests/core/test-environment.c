@@ -47,13 +47,13 @@ assert_contains (GHashTable *names, GHashTable *others, const gchar *where)
 static void
 test_documented (void)
 {
-  g_autofree gchar *code = load ("core/holo-environment.c"), *page = load ("docs/environment.md");
+  g_autofree gchar *code = load ("core/base/holo-environment.c"), *page = load ("docs/environment.md");
   g_autoptr (GHashTable) read = find_names (code, "\"(HOLOFLOW_[A-Z_]+)\"");
   g_autoptr (GHashTable) documented = find_names (page, "\\| `(HOLOFLOW_[A-Z_]+)` \\|");
 
   g_assert_cmpuint (g_hash_table_size (read), >=, 6);
   assert_contains (documented, read, "docs/environment.md");
-  assert_contains (read, documented, "core/holo-environment.c");
+  assert_contains (read, documented, "core/base/holo-environment.c");
 }
 
 static void
