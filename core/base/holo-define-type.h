@@ -7,7 +7,9 @@
 /* Defines a type as G_DEFINE_TYPE() does, whose new objects are all zeros: there is no _init() to write. @flags are
  * G_TYPE_FLAG_FINAL, G_TYPE_FLAG_ABSTRACT or 0. */
 #define HOLO_DEFINE_TYPE(TypeName, type_name, parent_type, flags)                                                      \
-  static void type_name##_init (TypeName *self) {}                                                                     \
+  static void type_name##_init (TypeName *self)                                                                        \
+  {                                                                                                                    \
+  }                                                                                                                    \
   G_DEFINE_TYPE_EXTENDED (TypeName, type_name, parent_type, flags, {})
 
 /* Defines the static function @name_get_type() of an enumeration; the values are { value, description, nick }. */

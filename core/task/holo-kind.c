@@ -91,8 +91,8 @@ holo_sync_task_factory_class_set_functions (gpointer klass, const gchar *task_ty
 
   HOLO_TASK_FACTORY_CLASS (klass)->infer = functions->infer;
   sync_class->functions = functions;
-  sync_class->task_type = make_type (HOLO_TYPE_SYNC_TASK, task_type_name, HOLO_TASK_STATE_OFFSET + functions->state_size,
-                                     init_sync_class, functions);
+  sync_class->task_type = make_type (HOLO_TYPE_SYNC_TASK, task_type_name,
+                                     HOLO_TASK_STATE_OFFSET + functions->state_size, init_sync_class, functions);
 }
 
 /**

@@ -52,10 +52,9 @@ HOLO_API gboolean holo_registry_register_kind (HoloRegistry *registry, const Hol
 
 /* Defines the static HoloKind prefix_kind, and prefix_register(), which registers it. */
 #define HOLO_DEFINE_KIND(prefix, kind, Settings, get_base_type, sync_functions, async_functions)                       \
-  static const HoloKind prefix##_kind = {                                                                              \
-    kind,           "Holo" kind "Factory", "Holo" kind "Task", get_base_type, sizeof (Settings), prefix##_class_init,  \
-    sync_functions, async_functions                                                                                    \
-  };                                                                                                                   \
+  static const HoloKind prefix##_kind = { kind,           "Holo" kind "Factory", "Holo" kind "Task",                   \
+                                          get_base_type,  sizeof (Settings),     prefix##_class_init,                  \
+                                          sync_functions, async_functions };                                           \
   gboolean prefix##_register (HoloRegistry *registry, GError **error);                                                 \
   gboolean prefix##_register (HoloRegistry *registry, GError **error)                                                  \
   {                                                                                                                    \
