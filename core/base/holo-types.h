@@ -24,6 +24,18 @@ G_BEGIN_DECLS
  */
 #define HOLO_TIME_NONE G_MAXUINT64
 
+/**
+ * HOLO_INDEPENDENT:
+ *
+ * The iterations of the loop that follows depend on each other in no way: input and output are the same elements or
+ * apart. Without it the compilers leave loops unvectorised that run in place.
+ */
+#if defined(__clang__)
+#define HOLO_INDEPENDENT _Pragma ("clang loop vectorize(assume_safety)")
+#else
+#define HOLO_INDEPENDENT _Pragma ("GCC ivdep")
+#endif
+
 typedef struct _HoloTensorDesc HoloTensorDesc;
 typedef struct _HoloStorage HoloStorage;
 typedef struct _HoloTensorView HoloTensorView;

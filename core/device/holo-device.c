@@ -116,7 +116,12 @@ HoloTask *
 holo_device_create_task (HoloDevice *device, HoloTaskFactory *factory, const HoloInference *inference,
                          gconstpointer create_context, GError **error)
 {
-  return HOLO_DEVICE_GET_CLASS (device)->create_task (device, factory, inference, create_context, error);
+  HoloDeviceClass *klass = HOLO_DEVICE_GET_CLASS (device);
+
+  if (klass->create_task != NULL)
+    return klass->create_task (device, factory, inference, create_context, error);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_NOT_SUPPORTED, "%s makes no tasks", klass->get_name (device));
+  return NULL;
 }
 
 gboolean

@@ -23,7 +23,7 @@ G_DECLARE_DERIVABLE_TYPE (HoloDevice, holo_device, HOLO, DEVICE, GObject)
  * @copy: enqueues a copy on @stream (host to device, device to host, device to device) of any strides; both views
  *   have the same dtype and shape and must stay valid until the stream has passed it
  * @fill_zero: enqueues zeroing of a dense piece of device memory
- * @create_task: makes the running task of @factory's kind for this device; sets HOLO_ERROR_NOT_SUPPORTED when the
+ * @create_task: (nullable): makes the running task of @factory's kind for this device; sets HOLO_ERROR_NOT_SUPPORTED when the
  *   device has no implementation of the kind for these tensors
  * @synchronize: waits until all work of the device has ended
  * @retire: takes over @block, whose last reference is gone and whose fences may not have passed; calls

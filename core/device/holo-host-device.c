@@ -150,16 +150,6 @@ host_device_fill_zero (HoloDevice *device, HoloStream *stream, gpointer data, gs
   return TRUE;
 }
 
-static HoloTask *
-host_device_create_task (HoloDevice *device, HoloTaskFactory *factory, const HoloInference *inference,
-                         gconstpointer create_context, GError **error)
-{
-  g_set_error_literal (error, HOLO_ERROR, HOLO_ERROR_DEVICE,
-                       "a tensor lies on a device, but the plan is compiled for the host; choose a device, or put a "
-                       "Memcpy with target Host before it");
-  return NULL;
-}
-
 static gboolean
 host_device_synchronize (HoloDevice *device, GError **error)
 {
@@ -189,7 +179,6 @@ holo_host_device_class_init (HoloHostDeviceClass *klass)
   device_class->release_stream = host_device_release_stream;
   device_class->copy = host_device_copy;
   device_class->fill_zero = host_device_fill_zero;
-  device_class->create_task = host_device_create_task;
   device_class->synchronize = host_device_synchronize;
   device_class->retire = host_device_retire;
 }

@@ -49,13 +49,15 @@ holo_async_task_try_pop (HoloAsyncTask *task, HoloPopContext *context, GError **
 void
 holo_async_task_end_of_input (HoloAsyncTask *task)
 {
-  HOLO_ASYNC_TASK_GET_CLASS (task)->end_of_input (task);
+  if (HOLO_ASYNC_TASK_GET_CLASS (task)->end_of_input != NULL)
+    HOLO_ASYNC_TASK_GET_CLASS (task)->end_of_input (task);
 }
 
 void
 holo_async_task_end_of_output (HoloAsyncTask *task)
 {
-  HOLO_ASYNC_TASK_GET_CLASS (task)->end_of_output (task);
+  if (HOLO_ASYNC_TASK_GET_CLASS (task)->end_of_output != NULL)
+    HOLO_ASYNC_TASK_GET_CLASS (task)->end_of_output (task);
 }
 
 /**

@@ -53,9 +53,9 @@ G_DECLARE_DERIVABLE_TYPE (HoloAsyncTask, holo_async_task, HOLO, ASYNC_TASK, Holo
  *   storage->block). NOT_READY: no room now. EOF: nothing will be taken any more. Never blocks.
  * @try_pop: asks for one frame, in the consuming section's thread. OK, NOT_READY, or EOF once the input has ended and
  *   nothing is left: implementations read "ended" before "empty". Never blocks.
- * @end_of_input: no push follows. Producing thread (or the one that ends the stream). try_pop then gives what is left;
+ * @end_of_input: (nullable): no push follows. Producing thread (or the one that ends the stream). try_pop then gives what is left;
  *   what can never be given is counted with holo_task_add_discarded().
- * @end_of_output: no pop follows. Consuming thread. What is still held is dropped and counted as discarded; later
+ * @end_of_output: (nullable): no pop follows. Consuming thread. What is still held is dropped and counted as discarded; later
  *   pushes return EOF.
  * @unpop: (nullable): takes back the frame of the last try_pop(), which nobody has used, as if it had never been given: its
  *   slot is not released, and the next try_pop() gives it again. Consuming thread, before any other call of its side.

@@ -142,3 +142,15 @@ _holo_inference_offer_in_place (const HoloInference *inference, HoloInferredOutp
   output->in_place = HOLO_IN_PLACE_MAY;
   output->in_place_input = (gint) index;
 }
+
+HoloInferredOutput *
+_holo_inference_add_dense_output (HoloInference *inference, HoloDType dtype)
+{
+  HoloTensorDesc desc = *holo_inference_get_input_desc (inference, 0);
+
+  desc.dtype = dtype;
+  holo_tensor_desc_init_dense_like (&desc, &desc);
+  inference->stateful = FALSE;
+  inference->capture_safe = desc.mem_loc == HOLO_MEM_LOC_DEVICE;
+  return holo_inference_add_output (inference, &desc);
+}

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "task/holo-task-factory.h"
 
+#include "base/holo-define-type.h"
 #include "base/holo-error.h"
 #include "task/holo-task-private.h"
 
@@ -473,24 +474,40 @@ holo_task_factory_infer (HoloTaskFactory *factory, const HoloTensorDesc *inputs,
 
 /* ---- synchronous ---- */
 
-G_DEFINE_ABSTRACT_TYPE (HoloSyncTaskFactory, holo_sync_task_factory, HOLO_TYPE_TASK_FACTORY)
+HOLO_DEFINE_TYPE (HoloSyncTaskFactory, holo_sync_task_factory, HOLO_TYPE_TASK_FACTORY, G_TYPE_FLAG_ABSTRACT)
+
+static HoloSyncTask *
+default_sync_create (HoloSyncTaskFactory *factory, const HoloInference *inference, const HoloSyncCreateContext *context,
+                     GError **error)
+{
+  HoloSyncTaskFactoryClass *klass = HOLO_SYNC_TASK_FACTORY_GET_CLASS (factory);
+  g_autoptr (HoloSyncTask) task = g_object_new (klass->task_type, NULL);
+
+  if (klass->functions->set_up != NULL && !klass->functions->set_up (factory, task, inference, context, error))
+    return NULL;
+  return g_steal_pointer (&task);
+}
 
 static HoloSyncTask *
 default_sync_update (HoloSyncTaskFactory *factory, HoloSyncTask *old, const HoloInference *old_inference,
                      const HoloInference *inference, const HoloSyncCreateContext *context, GError **error)
 {
-  return holo_sync_task_factory_create (factory, inference, context, error);
+  HoloSyncTaskFactoryClass *klass = HOLO_SYNC_TASK_FACTORY_GET_CLASS (factory);
+  HoloChange change = HOLO_CHANGE_NEW_TASK;
+
+  if (old != NULL && klass->functions != NULL && klass->functions->change != NULL &&
+      G_OBJECT_TYPE (old) == klass->task_type)
+    change = klass->functions->change (factory, old, inference, context, error);
+  return change == HOLO_CHANGE_STAGED     ? g_object_ref (old)
+         : change == HOLO_CHANGE_NEW_TASK ? holo_sync_task_factory_create (factory, inference, context, error)
+                                          : NULL;
 }
 
 static void
 holo_sync_task_factory_class_init (HoloSyncTaskFactoryClass *klass)
 {
+  klass->create = default_sync_create;
   klass->update = default_sync_update;
-}
-
-static void
-holo_sync_task_factory_init (HoloSyncTaskFactory *factory)
-{
 }
 
 static gboolean
@@ -520,10 +537,16 @@ holo_sync_task_factory_create (HoloSyncTaskFactory *factory, const HoloInference
 {
   HoloSyncTaskFactoryClass *klass = HOLO_SYNC_TASK_FACTORY_GET_CLASS (factory);
 
-  if (touches_device (inference) && !klass->creates_device_tasks)
+  if (!touches_device (inference) || klass->creates_device_tasks)
+    return klass->create (factory, inference, context, error);
+  if (!holo_device_is_host (context->device))
     return (HoloSyncTask *) holo_device_create_task (context->device, HOLO_TASK_FACTORY (factory), inference, context,
                                                      error);
-  return klass->create (factory, inference, context, error);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_DEVICE,
+               "a tensor of kind %s lies on a device, but the plan is compiled for the host; choose a device, or put a "
+               "Memcpy with target Host before it",
+               holo_task_factory_get_kind (HOLO_TASK_FACTORY (factory)));
+  return NULL;
 }
 
 /**
@@ -553,24 +576,40 @@ holo_sync_task_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old, 
 
 /* ---- asynchronous ---- */
 
-G_DEFINE_ABSTRACT_TYPE (HoloAsyncTaskFactory, holo_async_task_factory, HOLO_TYPE_TASK_FACTORY)
+HOLO_DEFINE_TYPE (HoloAsyncTaskFactory, holo_async_task_factory, HOLO_TYPE_TASK_FACTORY, G_TYPE_FLAG_ABSTRACT)
+
+static HoloAsyncTask *
+default_async_create (HoloAsyncTaskFactory *factory, const HoloInference *inference,
+                      const HoloAsyncCreateContext *context, GError **error)
+{
+  HoloAsyncTaskFactoryClass *klass = HOLO_ASYNC_TASK_FACTORY_GET_CLASS (factory);
+  g_autoptr (HoloAsyncTask) task = g_object_new (klass->task_type, NULL);
+
+  if (klass->functions->set_up != NULL && !klass->functions->set_up (factory, task, inference, context, error))
+    return NULL;
+  return g_steal_pointer (&task);
+}
 
 static HoloAsyncTask *
 default_async_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old, const HoloInference *old_inference,
                       const HoloInference *inference, const HoloAsyncCreateContext *context, GError **error)
 {
-  return holo_async_task_factory_create (factory, inference, context, error);
+  HoloAsyncTaskFactoryClass *klass = HOLO_ASYNC_TASK_FACTORY_GET_CLASS (factory);
+  HoloChange change = HOLO_CHANGE_NEW_TASK;
+
+  if (old != NULL && old_inference != NULL && klass->functions != NULL && klass->functions->change != NULL &&
+      G_OBJECT_TYPE (old) == klass->task_type)
+    change = klass->functions->change (factory, old, old_inference, inference, context, error);
+  return change == HOLO_CHANGE_STAGED     ? g_object_ref (old)
+         : change == HOLO_CHANGE_NEW_TASK ? holo_async_task_factory_create (factory, inference, context, error)
+                                          : NULL;
 }
 
 static void
 holo_async_task_factory_class_init (HoloAsyncTaskFactoryClass *klass)
 {
+  klass->create = default_async_create;
   klass->update = default_async_update;
-}
-
-static void
-holo_async_task_factory_init (HoloAsyncTaskFactory *factory)
-{
 }
 
 HoloAsyncTask *

@@ -22,3 +22,5 @@ void _holo_factory_class_widen_input (gpointer klass, guint index, guint dtypes)
 void _holo_factory_class_widen_output (gpointer klass, guint index, guint dtypes);
 /* Offers that @output is written over input @index, where both have the same dense layout. */
 void _holo_inference_offer_in_place (const HoloInference *inference, HoloInferredOutput *output, guint index);
+/* Adds the one output of a kind whose frames do not depend on earlier ones: shape and place of input 0, dense. */
+HoloInferredOutput *_holo_inference_add_dense_output (HoloInference *inference, HoloDType dtype);

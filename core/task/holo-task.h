@@ -29,6 +29,7 @@ G_DECLARE_DERIVABLE_TYPE (HoloTask, holo_task, HOLO, TASK, GObject)
  *   with @error becomes the error of a run that has none.
  * @commit: takes the change that the factory's update() staged into use. No call is in progress. Cannot fail.
  * @rollback: forgets the staged change. Cannot fail.
+ * @clear: (nullable): frees what the state holds, see #HoloSyncFunctions.clear
  *
  * One running instance of a node. Indices are slot numbers of the node.
  */
@@ -43,9 +44,30 @@ struct _HoloTaskClass
   void (*commit) (HoloTask *task);
   void (*rollback) (HoloTask *task);
   gboolean (*finish) (HoloTask *task, HoloOpResult result, GError **error);
+  void (*clear) (HoloTask *task);
 
-  gpointer padding[7];
+  gpointer padding[6];
 };
+
+/**
+ * HOLO_TASK_STATE_OFFSET:
+ *
+ * Where the state of a task begins that is made from #HoloSyncFunctions or #HoloAsyncFunctions: behind the instance, which
+ * has no public members whether synchronous or not.
+ */
+#define HOLO_TASK_STATE_OFFSET ((sizeof (GObject) + 15) & ~(gsize) 15)
+
+/**
+ * holo_task_get_state:
+ * @task: a task of a kind that declares the size of its state
+ *
+ * Returns: (transfer none): the state: zeros until set_up() fills it in
+ */
+static inline gpointer
+holo_task_get_state (gpointer task)
+{
+  return (guint8 *) task + HOLO_TASK_STATE_OFFSET;
+}
 
 HOLO_API const gchar *holo_task_get_node_name (HoloTask *task);
 HOLO_API const gchar *holo_task_get_kind (HoloTask *task);

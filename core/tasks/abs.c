@@ -1,51 +1,24 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <math.h>
 #include <string.h>
 
 #include "tensor/holo-convert.h"
-#include "task/holo-map-factory.h"
 #include "tasks/holo-builtin-kinds.h"
-
-#define HOLO_TYPE_ABS_FACTORY (holo_abs_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloAbsFactory, holo_abs_factory, HOLO, ABS_FACTORY, HoloMapFactory)
-
-struct _HoloAbsFactory
-{
-  HoloMapFactory parent_instance;
-};
-
-G_DEFINE_FINAL_TYPE (HoloAbsFactory, holo_abs_factory, HOLO_TYPE_MAP_FACTORY)
-
-#define DEFINE_ABS(name, type, expression)                                                                             \
-  static void abs_##name (HoloMapFactory *factory, gpointer out, gconstpointer in, gsize n)                            \
-  {                                                                                                                    \
-    const type *src = in;                                                                                              \
-    type *dst = out;                                                                                                   \
-                                                                                                                       \
-    HOLO_INDEPENDENT                                                                                                   \
-    for (gsize i = 0; i < n; i++)                                                                                      \
-      {                                                                                                                \
-        type x = src[i];                                                                                               \
-                                                                                                                       \
-        dst[i] = expression;                                                                                           \
-      }                                                                                                                \
-  }
 
 /* Negated as unsigned: the smallest integer has no opposite and stays what it is, without undefined
  * behaviour. */
-DEFINE_ABS (i8, gint8, (gint8) (x < 0 ? 0u - (guint8) x : (guint8) x))
-DEFINE_ABS (i16, gint16, (gint16) (x < 0 ? 0u - (guint16) x : (guint16) x))
-DEFINE_ABS (i32, gint32, (gint32) (x < 0 ? 0u - (guint32) x : (guint32) x))
-DEFINE_ABS (i64, gint64, (gint64) (x < 0 ? (guint64) 0 - (guint64) x : (guint64) x))
-DEFINE_ABS (f32, gfloat, fabsf (x))
-DEFINE_ABS (f64, gdouble, fabs (x))
+HOLO_MAP (abs_i8, gint8, gint8, x < 0 ? 0u - (guint8) x : (guint8) x)
+HOLO_MAP (abs_i16, gint16, gint16, x < 0 ? 0u - (guint16) x : (guint16) x)
+HOLO_MAP (abs_i32, gint32, gint32, x < 0 ? 0u - (guint32) x : (guint32) x)
+HOLO_MAP (abs_i64, gint64, gint64, x < 0 ? (guint64) 0 - (guint64) x : (guint64) x)
+HOLO_MAP (abs_f32, gfloat, gfloat, fabsf (x))
+HOLO_MAP (abs_f64, gdouble, gdouble, fabs (x))
 
 #define DEFINE_COPY(size)                                                                                              \
-  static void copy_##size (HoloMapFactory *factory, gpointer out, gconstpointer in, gsize n)                           \
+  static void copy_##size (gpointer factory, gpointer out, gconstpointer const *in, gsize n)                           \
   {                                                                                                                    \
-    if (out != in)                                                                                                     \
-      memcpy (out, in, n *size);                                                                                       \
+    if (out != in[0])                                                                                                  \
+      memcpy (out, in[0], n *size);                                                                                    \
   }
 
 DEFINE_COPY (1)
@@ -54,19 +27,19 @@ DEFINE_COPY (4)
 DEFINE_COPY (8)
 
 static void
-abs_cf32 (HoloMapFactory *factory, gpointer out, gconstpointer in, gsize n)
+abs_cf32 (gpointer factory, gpointer out, gconstpointer const *in, gsize n)
 {
-  _holo_complex_part_func (HOLO_DTYPE_CF32, HOLO_COMPLEX_MODULUS) (out, in, n);
+  _holo_complex_part_func (HOLO_DTYPE_CF32, HOLO_COMPLEX_MODULUS) (out, in[0], n);
 }
 
 static void
-abs_cf64 (HoloMapFactory *factory, gpointer out, gconstpointer in, gsize n)
+abs_cf64 (gpointer factory, gpointer out, gconstpointer const *in, gsize n)
 {
-  _holo_complex_part_func (HOLO_DTYPE_CF64, HOLO_COMPLEX_MODULUS) (out, in, n);
+  _holo_complex_part_func (HOLO_DTYPE_CF64, HOLO_COMPLEX_MODULUS) (out, in[0], n);
 }
 
 static void
-holo_abs_factory_class_init (HoloAbsFactoryClass *klass)
+holo_abs_class_init (gpointer klass)
 {
   holo_task_factory_class_set_description (
       klass, "Absolute value of every element; of complex elements the modulus",
@@ -93,9 +66,4 @@ holo_abs_factory_class_init (HoloAbsFactoryClass *klass)
   holo_map_factory_class_add (klass, HOLO_DTYPE_CF64, HOLO_DTYPE_F64, abs_cf64);
 }
 
-static void
-holo_abs_factory_init (HoloAbsFactory *self)
-{
-}
-
-HOLO_DEFINE_SYNC_KIND (abs, "Abs", HOLO_TYPE_ABS_FACTORY)
+HOLO_DEFINE_MAP_KIND (holo_abs, "Abs", HoloMapFactory)

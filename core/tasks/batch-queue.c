@@ -5,14 +5,18 @@
  * window across its end needs a second time (see holo-window-ring.h). */
 #include <string.h>
 
-#include "task/holo-async-task.h"
-#include "device/holo-device.h"
 #include "base/holo-error.h"
-#include "task/holo-settings.h"
 #include "tasks/holo-builtin-kinds.h"
 #include "tasks/holo-window-ring.h"
 
-gboolean holo_batch_queue_register (HoloRegistry *registry, GError **error);
+typedef struct
+{
+  HoloAsyncTaskFactory parent_instance;
+
+  gint64 target_capacity;
+  gint64 output_size;
+  gint64 output_stride; /* see get_stride() */
+} BatchQueueSettings;
 
 /* ---- memory behind a ring ---- */
 
@@ -195,13 +199,9 @@ ring_take_over (Ring *self, Ring *src, HoloStream *stream, GError **error)
 
 /* ---- the running task ---- */
 
-#define HOLO_TYPE_BATCH_QUEUE_TASK (holo_batch_queue_task_get_type ())
-G_DECLARE_FINAL_TYPE (HoloBatchQueueTask, holo_batch_queue_task, HOLO, BATCH_QUEUE_TASK, HoloAsyncTask)
-
-struct _HoloBatchQueueTask
+typedef struct
 {
-  HoloAsyncTask parent_instance;
-
+  HoloTask *task; /* that this is the state of */
   Ring *ring;
   Ring *staged;       /* replaces it at the next commit */
   HoloStream *stream; /* for moving contents on a device; borrowed */
@@ -209,21 +209,19 @@ struct _HoloBatchQueueTask
   gint output_ended;  /* atomic */
   gboolean given_out; /* consumer: a window is popped and not released */
   guint64 n_popped;   /* consumer */
-};
-
-G_DEFINE_FINAL_TYPE (HoloBatchQueueTask, holo_batch_queue_task, HOLO_TYPE_ASYNC_TASK)
+} BatchQueueState;
 
 static void
-discard (HoloBatchQueueTask *self, guint64 n)
+discard (BatchQueueState *self, guint64 n)
 {
   if (n > 0)
-    holo_task_add_discarded (HOLO_TASK (self), n);
+    holo_task_add_discarded (self->task, n);
 }
 
 static HoloOpResult
-holo_batch_queue_task_acquire_input (HoloTask *task, guint index, HoloTensorView *view, GError **error)
+batch_acquire_input (HoloTask *task, guint index, HoloTensorView *view, GError **error)
 {
-  HoloBatchQueueTask *self = HOLO_BATCH_QUEUE_TASK (task);
+  BatchQueueState *self = holo_task_get_state (task);
   HoloWindowRing *ring = &self->ring->ring;
 
   /* Behind an ended output the consumer may still hold its last window, wherever that lies. */
@@ -236,16 +234,10 @@ holo_batch_queue_task_acquire_input (HoloTask *task, guint index, HoloTensorView
   return HOLO_OP_OK;
 }
 
-/* Nothing was counted when the slot was given. */
-static void
-holo_batch_queue_task_abort_input (HoloTask *task, guint index)
-{
-}
-
 static HoloOpResult
-holo_batch_queue_task_try_push (HoloAsyncTask *task, HoloPushContext *context, GError **error)
+batch_try_push (HoloAsyncTask *task, HoloPushContext *context, GError **error)
 {
-  HoloBatchQueueTask *self = HOLO_BATCH_QUEUE_TASK (task);
+  BatchQueueState *self = holo_task_get_state (task);
   HoloWindowRing *ring = &self->ring->ring;
   HoloTensorView *view = context->inputs[0];
   Group *group;
@@ -293,7 +285,7 @@ get_part (const HoloStamp *stamp, gint64 first, gint64 n, gint64 size)
 /* The stamp of a window, merged from the groups that it touches; the fence of the last one implies the
  * earlier ones. */
 static void
-get_window_stamp (HoloBatchQueueTask *self, HoloStamp *stamp, HoloFence *fence)
+get_window_stamp (BatchQueueState *self, HoloStamp *stamp, HoloFence *fence)
 {
   const HoloWindowRing *ring = &self->ring->ring;
   gint64 position = ring->read_position, end = position + ring->size;
@@ -319,9 +311,9 @@ get_window_stamp (HoloBatchQueueTask *self, HoloStamp *stamp, HoloFence *fence)
 }
 
 static HoloOpResult
-holo_batch_queue_task_try_pop (HoloAsyncTask *task, HoloPopContext *context, GError **error)
+batch_try_pop (HoloAsyncTask *task, HoloPopContext *context, GError **error)
 {
-  HoloBatchQueueTask *self = HOLO_BATCH_QUEUE_TASK (task);
+  BatchQueueState *self = holo_task_get_state (task);
   HoloWindowRing *ring = &self->ring->ring;
   HoloTensorView *view = context->outputs[0];
   gboolean ended = g_atomic_int_get (&self->input_ended); /* before "empty" */
@@ -348,9 +340,9 @@ holo_batch_queue_task_try_pop (HoloAsyncTask *task, HoloPopContext *context, GEr
 
 /* The window is where it was. */
 static void
-holo_batch_queue_task_unpop (HoloAsyncTask *task, HoloPopContext *context)
+batch_unpop (HoloAsyncTask *task, HoloPopContext *context)
 {
-  HoloBatchQueueTask *self = HOLO_BATCH_QUEUE_TASK (task);
+  BatchQueueState *self = holo_task_get_state (task);
 
   if (!self->given_out)
     return;
@@ -360,9 +352,9 @@ holo_batch_queue_task_unpop (HoloAsyncTask *task, HoloPopContext *context)
 }
 
 static void
-holo_batch_queue_task_release_output (HoloTask *task, guint index, const HoloFence *fence)
+batch_release_output (HoloTask *task, guint index, const HoloFence *fence)
 {
-  HoloBatchQueueTask *self = HOLO_BATCH_QUEUE_TASK (task);
+  BatchQueueState *self = holo_task_get_state (task);
   HoloWindowRing *ring = &self->ring->ring;
   gint64 position = ring->read_position, end = position + ring->size;
 
@@ -379,15 +371,15 @@ holo_batch_queue_task_release_output (HoloTask *task, guint index, const HoloFen
 }
 
 static void
-holo_batch_queue_task_end_of_input (HoloAsyncTask *task)
+batch_end_of_input (HoloAsyncTask *task)
 {
-  g_atomic_int_set (&HOLO_BATCH_QUEUE_TASK (task)->input_ended, TRUE);
+  g_atomic_int_set (&((BatchQueueState *) holo_task_get_state (task))->input_ended, TRUE);
 }
 
 static void
-holo_batch_queue_task_end_of_output (HoloAsyncTask *task)
+batch_end_of_output (HoloAsyncTask *task)
 {
-  HoloBatchQueueTask *self = HOLO_BATCH_QUEUE_TASK (task);
+  BatchQueueState *self = holo_task_get_state (task);
   HoloWindowRing *ring = &self->ring->ring;
 
   g_atomic_int_set (&self->output_ended, TRUE);
@@ -395,9 +387,9 @@ holo_batch_queue_task_end_of_output (HoloAsyncTask *task)
 }
 
 static gboolean
-holo_batch_queue_task_reset (HoloTask *task, GError **error)
+batch_reset (HoloTask *task, GError **error)
 {
-  HoloBatchQueueTask *self = HOLO_BATCH_QUEUE_TASK (task);
+  BatchQueueState *self = holo_task_get_state (task);
   const HoloWindowRing *ring = &self->ring->ring;
 
   memset (self->ring->groups, 0,
@@ -410,9 +402,9 @@ holo_batch_queue_task_reset (HoloTask *task, GError **error)
 }
 
 static void
-holo_batch_queue_task_commit (HoloTask *task)
+batch_commit (HoloTask *task)
 {
-  HoloBatchQueueTask *self = HOLO_BATCH_QUEUE_TASK (task);
+  BatchQueueState *self = holo_task_get_state (task);
   g_autoptr (GError) error = NULL;
 
   if (self->staged == NULL)
@@ -431,71 +423,29 @@ holo_batch_queue_task_commit (HoloTask *task)
 }
 
 static void
-holo_batch_queue_task_rollback (HoloTask *task)
+batch_rollback (HoloTask *task)
 {
-  g_clear_pointer (&HOLO_BATCH_QUEUE_TASK (task)->staged, ring_free);
+  g_clear_pointer (&((BatchQueueState *) holo_task_get_state (task))->staged, ring_free);
 }
 
 static void
-holo_batch_queue_task_finalize (GObject *object)
+batch_clear (HoloTask *task)
 {
-  HoloBatchQueueTask *self = HOLO_BATCH_QUEUE_TASK (object);
-
-  g_clear_pointer (&self->ring, ring_free);
-  g_clear_pointer (&self->staged, ring_free);
-  G_OBJECT_CLASS (holo_batch_queue_task_parent_class)->finalize (object);
+  batch_rollback (task);
+  g_clear_pointer (&((BatchQueueState *) holo_task_get_state (task))->ring, ring_free);
 }
 
-static void
-holo_batch_queue_task_class_init (HoloBatchQueueTaskClass *klass)
-{
-  HoloTaskClass *task_class = HOLO_TASK_CLASS (klass);
-  HoloAsyncTaskClass *async_class = HOLO_ASYNC_TASK_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->finalize = holo_batch_queue_task_finalize;
-  task_class->acquire_input = holo_batch_queue_task_acquire_input;
-  task_class->abort_input = holo_batch_queue_task_abort_input;
-  task_class->release_output = holo_batch_queue_task_release_output;
-  task_class->reset = holo_batch_queue_task_reset;
-  task_class->commit = holo_batch_queue_task_commit;
-  task_class->rollback = holo_batch_queue_task_rollback;
-  async_class->try_push = holo_batch_queue_task_try_push;
-  async_class->try_pop = holo_batch_queue_task_try_pop;
-  async_class->unpop = holo_batch_queue_task_unpop;
-  async_class->end_of_input = holo_batch_queue_task_end_of_input;
-  async_class->end_of_output = holo_batch_queue_task_end_of_output;
-}
-
-static void
-holo_batch_queue_task_init (HoloBatchQueueTask *task)
-{
-}
-
-/* ---- the factory ---- */
-
-#define HOLO_TYPE_BATCH_QUEUE_FACTORY (holo_batch_queue_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloBatchQueueFactory, holo_batch_queue_factory, HOLO, BATCH_QUEUE_FACTORY, HoloAsyncTaskFactory)
-
-struct _HoloBatchQueueFactory
-{
-  HoloAsyncTaskFactory parent_instance;
-
-  gint64 target_capacity;
-  gint64 output_size;
-  gint64 output_stride; /* see get_stride() */
-};
-
-G_DEFINE_FINAL_TYPE (HoloBatchQueueFactory, holo_batch_queue_factory, HOLO_TYPE_ASYNC_TASK_FACTORY)
+/* ---- making it ---- */
 
 static gint64
-get_stride (HoloBatchQueueFactory *self)
+get_stride (const BatchQueueSettings *self)
 {
-  return holo_settings_is_set (HOLO_TASK_FACTORY (self), "output-stride") ? self->output_stride : self->output_size;
+  return holo_settings_is_set ((HoloTaskFactory *) self, "output-stride") ? self->output_stride : self->output_size;
 }
 
 /* The layout for @input; also used to ask whether the memory's size can be said at all. */
 static gboolean
-get_layout (HoloBatchQueueFactory *self, const HoloTensorDesc *input, HoloWindowRing *layout, GError **error)
+get_layout (const BatchQueueSettings *self, const HoloTensorDesc *input, HoloWindowRing *layout, GError **error)
 {
   gint64 n_elements, n_bytes;
 
@@ -541,9 +491,9 @@ set_rate (HoloInferredOutput *output, gint64 group, gint64 stride)
 }
 
 static gboolean
-holo_batch_queue_factory_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
+batch_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
 {
-  HoloBatchQueueFactory *self = HOLO_BATCH_QUEUE_FACTORY (factory);
+  BatchQueueSettings *self = (BatchQueueSettings *) factory;
   HoloInferredInput *input = holo_inference_get_input (inference, 0);
   gint64 group = input->desc.shape[0];
   HoloInferredOutput *output;
@@ -568,95 +518,71 @@ holo_batch_queue_factory_infer (HoloTaskFactory *factory, HoloInference *inferen
   return TRUE;
 }
 
-static Ring *
-make_ring (HoloBatchQueueFactory *self, const HoloInference *inference, const HoloAsyncCreateContext *context,
-           GError **error)
-{
-  HoloTensorDesc input;
-  HoloWindowRing layout;
-
-  normalise_strides (&input, holo_inference_get_input_desc (inference, 0));
-  if (!get_layout (self, &input, &layout, error))
-    return NULL;
-  return ring_new (&layout, &input, context->device, error);
-}
-
 static HoloStream *
 get_stream (const HoloAsyncCreateContext *context)
 {
   return context->consumer_stream != NULL ? context->consumer_stream : context->producer_stream;
 }
 
-static HoloAsyncTask *
-holo_batch_queue_factory_create (HoloAsyncTaskFactory *factory, const HoloInference *inference,
-                                 const HoloAsyncCreateContext *context, GError **error)
+static gboolean
+batch_set_up (HoloAsyncTaskFactory *factory, HoloAsyncTask *task, const HoloInference *inference,
+              const HoloAsyncCreateContext *context, GError **error)
 {
-  Ring *ring = make_ring (HOLO_BATCH_QUEUE_FACTORY (factory), inference, context, error);
-  HoloBatchQueueTask *task;
+  BatchQueueState *self = holo_task_get_state (task);
+  HoloTensorDesc input;
+  HoloWindowRing layout;
 
-  if (ring == NULL)
-    return NULL;
-  task = g_object_new (HOLO_TYPE_BATCH_QUEUE_TASK, NULL);
-  task->ring = ring;
-  task->stream = get_stream (context);
-  return HOLO_ASYNC_TASK (task);
+  self->task = HOLO_TASK (task);
+  self->stream = get_stream (context);
+  normalise_strides (&input, holo_inference_get_input_desc (inference, 0));
+  if (get_layout ((BatchQueueSettings *) factory, &input, &layout, error))
+    self->ring = ring_new (&layout, &input, context->device, error);
+  return self->ring != NULL;
 }
 
 static gboolean
-has_settings (HoloBatchQueueFactory *self, const Ring *ring, const HoloWindowRing *layout)
+has_layout (const Ring *ring, const HoloWindowRing *layout)
 {
   return layout->limit == ring->ring.limit && layout->size == ring->ring.size && layout->stride == ring->ring.stride;
 }
 
 /* Contents stay as long as the tensors do; a ring that changes is never smaller than the old one, so that
  * they fit. */
-static HoloAsyncTask *
-holo_batch_queue_factory_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old, const HoloInference *old_inference,
-                                 const HoloInference *inference, const HoloAsyncCreateContext *context, GError **error)
+static HoloChange
+batch_change (HoloAsyncTaskFactory *factory, HoloAsyncTask *task, const HoloInference *old_inference,
+              const HoloInference *inference, const HoloAsyncCreateContext *context, GError **error)
 {
-  HoloBatchQueueFactory *self = HOLO_BATCH_QUEUE_FACTORY (factory);
+  BatchQueueState *self = holo_task_get_state (task);
   HoloTensorDesc input;
   HoloWindowRing layout, staged;
-  HoloBatchQueueTask *task;
-  Ring *ring;
 
-  if (old == NULL || !HOLO_IS_BATCH_QUEUE_TASK (old) || old_inference == NULL ||
-      !holo_tensor_desc_equal (holo_inference_get_input_desc (old_inference, 0),
+  if (!holo_tensor_desc_equal (holo_inference_get_input_desc (old_inference, 0),
                                holo_inference_get_input_desc (inference, 0)) ||
       !holo_tensor_desc_equal (holo_inference_get_output_desc (old_inference, 0),
                                holo_inference_get_output_desc (inference, 0)) ||
-      HOLO_BATCH_QUEUE_TASK (old)->ring->device != context->device)
-    return holo_batch_queue_factory_create (factory, inference, context, error);
-
-  task = HOLO_BATCH_QUEUE_TASK (old);
+      self->ring->device != context->device)
+    return HOLO_CHANGE_NEW_TASK;
   normalise_strides (&input, holo_inference_get_input_desc (inference, 0));
-  if (!get_layout (self, &input, &layout, error))
-    return NULL;
-  holo_batch_queue_task_rollback (HOLO_TASK (task));
-  task->stream = get_stream (context);
-  if (has_settings (self, task->ring, &layout))
-    return g_object_ref (old);
+  if (!get_layout ((BatchQueueSettings *) factory, &input, &layout, error))
+    return HOLO_CHANGE_REFUSED;
+  batch_rollback (HOLO_TASK (task));
+  self->stream = get_stream (context);
+  if (has_layout (self->ring, &layout))
+    return HOLO_CHANGE_STAGED;
   staged = layout;
-  if (layout.n_elements < task->ring->ring.n_elements &&
-      !_holo_window_ring_init (&staged, layout.group, task->ring->ring.n_elements, layout.size, layout.stride))
+  if (layout.n_elements < self->ring->ring.n_elements &&
+      !_holo_window_ring_init (&staged, layout.group, self->ring->ring.n_elements, layout.size, layout.stride))
     staged = layout;
-  ring = ring_new (&staged, &input, context->device, error);
-  if (ring == NULL)
-    return NULL;
-  ring->ring.limit = layout.limit;
-  task->staged = ring;
-  return g_object_ref (old);
+  self->staged = ring_new (&staged, &input, context->device, error);
+  if (self->staged == NULL)
+    return HOLO_CHANGE_REFUSED;
+  self->staged->ring.limit = layout.limit;
+  return HOLO_CHANGE_STAGED;
 }
 
 static void
-holo_batch_queue_factory_class_init (HoloBatchQueueFactoryClass *klass)
+holo_batch_queue_class_init (gpointer klass)
 {
-  HoloAsyncTaskFactoryClass *async_class = HOLO_ASYNC_TASK_FACTORY_CLASS (klass);
-
-  HOLO_TASK_FACTORY_CLASS (klass)->infer = holo_batch_queue_factory_infer;
-  async_class->create = holo_batch_queue_factory_create;
-  async_class->update = holo_batch_queue_factory_update;
-
   holo_task_factory_class_set_description (
       klass, "Regroups a stream along its leading dimension into windows, in a ring without copies",
       "Input tensors `[n, ...]` are taken as n elements each; output `k` holds elements `k * output_stride` "
@@ -676,22 +602,30 @@ holo_batch_queue_factory_class_init (HoloBatchQueueFactoryClass *klass)
   holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 1, HOLO_MAX_RANK,
                                       HOLO_SLOT_DENSE, "windows [output_size, ...]");
   holo_settings_install_int64 (klass, "target-capacity", "Elements the ring has room for at least", "elements", 1,
-                               G_MAXINT, 16, HOLO_SETTING_LIVE,
-                               G_STRUCT_OFFSET (HoloBatchQueueFactory, target_capacity));
+                               G_MAXINT, 16, HOLO_SETTING_LIVE, G_STRUCT_OFFSET (BatchQueueSettings, target_capacity));
   holo_settings_install_int64 (klass, "output-size", "Elements of one output", "elements", 1, G_MAXINT, 1,
-                               HOLO_SETTING_NONE, G_STRUCT_OFFSET (HoloBatchQueueFactory, output_size));
+                               HOLO_SETTING_NONE, G_STRUCT_OFFSET (BatchQueueSettings, output_size));
   holo_settings_install_int64 (
       klass, "output-stride", "Elements from the start of one output to that of the next; unset: output-size",
-      "elements", 1, G_MAXINT, 1, HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (HoloBatchQueueFactory, output_stride));
+      "elements", 1, G_MAXINT, 1, HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (BatchQueueSettings, output_stride));
 }
 
-static void
-holo_batch_queue_factory_init (HoloBatchQueueFactory *factory)
-{
-}
+static const HoloAsyncFunctions functions = {
+  .state_size = sizeof (BatchQueueState),
+  .infer = batch_infer,
+  .set_up = batch_set_up,
+  .try_push = batch_try_push,
+  .try_pop = batch_try_pop,
+  .end_of_input = batch_end_of_input,
+  .end_of_output = batch_end_of_output,
+  .reset = batch_reset,
+  .clear = batch_clear,
+  .acquire_input = batch_acquire_input,
+  .release_output = batch_release_output,
+  .unpop = batch_unpop,
+  .change = batch_change,
+  .commit = batch_commit,
+  .rollback = batch_rollback,
+};
 
-gboolean
-holo_batch_queue_register (HoloRegistry *registry, GError **error)
-{
-  return holo_registry_register_async (registry, "BatchQueue", HOLO_TYPE_BATCH_QUEUE_FACTORY, error);
-}
+HOLO_DEFINE_ASYNC_KIND (holo_batch_queue, "BatchQueue", BatchQueueSettings, functions)

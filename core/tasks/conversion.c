@@ -1,12 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <math.h>
-
+#include "base/holo-define-type.h"
 #include "base/holo-error.h"
-#include "tensor/holo-loop.h"
-#include "task/holo-task-factory.h"
-#include "tasks/holo-builtin-kinds.h"
+#include "tensor/holo-range.h"
 #include "task/holo-task-private.h"
+#include "tasks/holo-builtin-kinds.h"
 
 typedef enum
 {
@@ -16,80 +14,47 @@ typedef enum
   HOLO_CONVERSION_ARGUMENT,
 } HoloConversionStrategy;
 
-static GType
-holo_conversion_strategy_get_type (void)
-{
-  static GType type;
-  static const GEnumValue values[] = {
-    { HOLO_CONVERSION_REAL, "HOLO_CONVERSION_REAL", "Real" },
-    { HOLO_CONVERSION_SCALED, "HOLO_CONVERSION_SCALED", "Scaled" },
-    { HOLO_CONVERSION_MODULUS, "HOLO_CONVERSION_MODULUS", "Modulus" },
-    { HOLO_CONVERSION_ARGUMENT, "HOLO_CONVERSION_ARGUMENT", "Argument" },
-    { 0, NULL, NULL },
-  };
+HOLO_DEFINE_ENUM_TYPE (HoloConversionStrategy, strategy,
+                       { HOLO_CONVERSION_REAL, "the number, or its real part", "Real" },
+                       { HOLO_CONVERSION_SCALED, "stretched to the range of an integer type", "Scaled" },
+                       { HOLO_CONVERSION_MODULUS, "modulus of a complex number", "Modulus" },
+                       { HOLO_CONVERSION_ARGUMENT, "argument of a complex number, radians", "Argument" })
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("HoloConversionStrategy", values));
-  return type;
-}
-
-#define HOLO_TYPE_CONVERSION_FACTORY (holo_conversion_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloConversionFactory, holo_conversion_factory, HOLO, CONVERSION_FACTORY, HoloSyncTaskFactory)
-
-struct _HoloConversionFactory
+typedef struct
 {
   HoloSyncTaskFactory parent_instance;
 
   gint target;
   gint strategy;
-};
+} ConversionSettings;
 
-G_DEFINE_FINAL_TYPE (HoloConversionFactory, holo_conversion_factory, HOLO_TYPE_SYNC_TASK_FACTORY)
-
-/* ---- task ---- */
-
-#define HOLO_TYPE_CONVERSION_TASK (holo_conversion_task_get_type ())
-G_DECLARE_FINAL_TYPE (HoloConversionTask, holo_conversion_task, HOLO, CONVERSION_TASK, HoloSyncTask)
-
-struct _HoloConversionTask
+typedef struct
 {
-  HoloSyncTask parent_instance;
-
   HoloLoop loop;
   HoloConverter converter; /* input to output; where scaled, F64 to output */
   gboolean is_scaled;
-  HoloLoop range_loop;
-  HoloDType range_dtype; /* F32 or F64: what the range is read as */
-  gdouble largest;       /* of the target */
-  gdouble lo, hi;        /* of the frame at work */
-};
+  HoloRange range; /* of the frame at work */
+  gdouble largest; /* of the target */
+} ConversionState;
 
-G_DEFINE_FINAL_TYPE (HoloConversionTask, holo_conversion_task, HOLO_TYPE_SYNC_TASK)
+/* ---- task ---- */
 
 static void
 run_plain (gpointer user_data, gpointer out, gconstpointer const *in, gsize n)
 {
-  HoloConversionTask *self = user_data;
+  ConversionState *self = user_data;
 
   _holo_converter_run (&self->converter, out, in[0], n);
-}
-
-static void
-run_range (gpointer user_data, gpointer out, gconstpointer const *in, gsize n)
-{
-  HoloConversionTask *self = user_data;
-
-  _holo_widen_range (self->range_dtype, in[0], n, &self->lo, &self->hi);
 }
 
 /* (x - lo) * largest / (hi - lo). The order of operations is part of the rule: results are equal bit by bit
  * everywhere. @scale, a power of two, keeps hi - lo finite. NaN stays NaN, which the integer conversion makes
  * 0. */
 static void
-scale_tile (const HoloConversionTask *self, gdouble *tile, const gdouble *in, gsize n)
+scale_tile (const ConversionState *self, gdouble *tile, const gdouble *in, gsize n)
 {
-  gdouble scale = isinf (self->hi - self->lo) || self->hi - self->lo > 0x1p900 ? 0x1p-128 : 1;
-  gdouble lo = self->lo, hi = self->hi, base = lo * scale, largest = self->largest;
+  gdouble scale = isinf (self->range.hi - self->range.lo) || self->range.hi - self->range.lo > 0x1p900 ? 0x1p-128 : 1;
+  gdouble lo = self->range.lo, hi = self->range.hi, base = lo * scale, largest = self->largest;
   gdouble range = hi > lo ? hi * scale - base : 1; /* of a constant image: x - lo is 0 */
 
   HOLO_INDEPENDENT
@@ -106,7 +71,7 @@ scale_tile (const HoloConversionTask *self, gdouble *tile, const gdouble *in, gs
 static void
 run_scaled (gpointer user_data, gpointer out, gconstpointer const *in, gsize n)
 {
-  HoloConversionTask *self = user_data;
+  ConversionState *self = user_data;
   gdouble tile[HOLO_TILE_ELEMENTS];
   const gdouble *src = in[0];
   guint8 *dst = out;
@@ -121,42 +86,25 @@ run_scaled (gpointer user_data, gpointer out, gconstpointer const *in, gsize n)
 }
 
 static HoloOpResult
-holo_conversion_task_execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
+execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
 {
-  HoloConversionTask *self = HOLO_CONVERSION_TASK (task);
+  ConversionState *self = holo_task_get_state (task);
   gpointer out = holo_tensor_view_get_data (context->outputs[0]);
   gconstpointer in = holo_tensor_view_get_data (context->inputs[0]);
 
   if (self->is_scaled)
-    {
-      self->lo = INFINITY;
-      self->hi = -INFINITY;
-      _holo_loop_run (&self->range_loop, self, NULL, in, NULL);
-      if (self->lo > self->hi) /* nothing finite */
-        self->lo = self->hi = 0;
-    }
+    _holo_range_find (&self->range, in);
   _holo_loop_run (&self->loop, self, out, in, NULL);
   return HOLO_OP_OK;
 }
 
-static void
-holo_conversion_task_class_init (HoloConversionTaskClass *klass)
-{
-  HOLO_SYNC_TASK_CLASS (klass)->execute = holo_conversion_task_execute;
-}
-
-static void
-holo_conversion_task_init (HoloConversionTask *self)
-{
-}
-
-/* ---- factory ---- */
+/* ---- making it ---- */
 
 static gboolean
-refuse (const gchar *reason, HoloConversionFactory *self, HoloDType in, GError **error)
+refuse (const gchar *reason, ConversionSettings *self, HoloDType in, GError **error)
 {
   const gchar *strategy = "no strategy";
-  GEnumClass *enum_class = g_type_class_ref (holo_conversion_strategy_get_type ());
+  GEnumClass *enum_class = g_type_class_ref (strategy_get_type ());
 
   if (holo_settings_is_set (HOLO_TASK_FACTORY (self), "strategy"))
     strategy = g_enum_get_value (enum_class, self->strategy)->value_nick;
@@ -167,7 +115,7 @@ refuse (const gchar *reason, HoloConversionFactory *self, HoloDType in, GError *
 }
 
 static gboolean
-check_strategy (HoloConversionFactory *self, HoloDType in, GError **error)
+check_strategy (ConversionSettings *self, HoloDType in, GError **error)
 {
   gboolean is_set = holo_settings_is_set (HOLO_TASK_FACTORY (self), "strategy");
   gboolean to_complex = holo_dtype_is_complex ((HoloDType) self->target);
@@ -192,20 +140,13 @@ check_strategy (HoloConversionFactory *self, HoloDType in, GError **error)
 }
 
 static gboolean
-holo_conversion_factory_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
+infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
 {
-  HoloConversionFactory *self = HOLO_CONVERSION_FACTORY (factory);
-  const HoloTensorDesc *input = holo_inference_get_input_desc (inference, 0);
-  HoloTensorDesc desc = *input;
+  ConversionSettings *self = (ConversionSettings *) factory;
+  HoloInferredOutput *output = _holo_inference_add_dense_output (inference, (HoloDType) self->target);
 
-  if (!check_strategy (self, input->dtype, error))
-    return FALSE;
-  desc.dtype = (HoloDType) self->target;
-  holo_tensor_desc_init_dense_like (&desc, &desc);
-  _holo_inference_offer_in_place (inference, holo_inference_add_output (inference, &desc), 0);
-  inference->stateful = FALSE;
-  inference->capture_safe = input->mem_loc == HOLO_MEM_LOC_DEVICE;
-  return TRUE;
+  _holo_inference_offer_in_place (inference, output, 0);
+  return check_strategy (self, holo_inference_get_input_desc (inference, 0)->dtype, error);
 }
 
 static gdouble
@@ -220,9 +161,9 @@ get_largest (HoloDType dtype)
   return largest[dtype];
 }
 
-static HoloSyncTask *
-holo_conversion_factory_create (HoloSyncTaskFactory *factory, const HoloInference *inference,
-                                const HoloSyncCreateContext *context, GError **error)
+static gboolean
+set_up (HoloSyncTaskFactory *factory, HoloSyncTask *task, const HoloInference *inference,
+        const HoloSyncCreateContext *context, GError **error)
 {
   static const HoloComplexPart parts[] = {
     [HOLO_CONVERSION_REAL] = HOLO_COMPLEX_REAL,
@@ -230,8 +171,8 @@ holo_conversion_factory_create (HoloSyncTaskFactory *factory, const HoloInferenc
     [HOLO_CONVERSION_MODULUS] = HOLO_COMPLEX_MODULUS,
     [HOLO_CONVERSION_ARGUMENT] = HOLO_COMPLEX_ARGUMENT,
   };
-  HoloConversionFactory *settings = HOLO_CONVERSION_FACTORY (factory);
-  HoloConversionTask *self = g_object_new (HOLO_TYPE_CONVERSION_TASK, NULL);
+  ConversionSettings *settings = (ConversionSettings *) factory;
+  ConversionState *self = holo_task_get_state (task);
   const HoloTensorDesc *in = holo_inference_get_input_desc (inference, 0);
   const HoloTensorDesc *out = holo_inference_get_output_desc (inference, 0);
 
@@ -243,19 +184,15 @@ holo_conversion_factory_create (HoloSyncTaskFactory *factory, const HoloInferenc
   if (self->is_scaled)
     {
       self->largest = get_largest (out->dtype);
-      self->range_dtype = in->dtype == HOLO_DTYPE_F32 ? HOLO_DTYPE_F32 : HOLO_DTYPE_F64;
-      _holo_loop_init (&self->range_loop, run_range, NULL, in, NULL);
-      _holo_loop_convert_input (&self->range_loop, 0, in->dtype, self->range_dtype);
+      _holo_range_init (&self->range, in);
       _holo_loop_convert_input (&self->loop, 0, in->dtype, HOLO_DTYPE_F64);
     }
-  return HOLO_SYNC_TASK (self);
+  return TRUE;
 }
 
 static void
-holo_conversion_factory_class_init (HoloConversionFactoryClass *klass)
+holo_conversion_class_init (gpointer klass)
 {
-  HOLO_TASK_FACTORY_CLASS (klass)->infer = holo_conversion_factory_infer;
-  HOLO_SYNC_TASK_FACTORY_CLASS (klass)->create = holo_conversion_factory_create;
   holo_task_factory_class_set_description (
       klass, "Every element in another element type",
       "`strategy` says how; where it is left out, it is Real.\n\n"
@@ -283,15 +220,17 @@ holo_conversion_factory_class_init (HoloConversionFactoryClass *klass)
   holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
                                       HOLO_SLOT_NONE, "shape and place of the input, dense");
   holo_settings_install_enum (klass, "target", "Element type that comes out", HOLO_TYPE_DTYPE, HOLO_DTYPE_F32,
-                              HOLO_SETTING_REQUIRED, G_STRUCT_OFFSET (HoloConversionFactory, target));
+                              HOLO_SETTING_REQUIRED, G_STRUCT_OFFSET (ConversionSettings, target));
   holo_settings_install_enum (klass, "strategy", "How a number becomes one of the target; Real when unset",
-                              holo_conversion_strategy_get_type (), HOLO_CONVERSION_REAL, HOLO_SETTING_NULLABLE,
-                              G_STRUCT_OFFSET (HoloConversionFactory, strategy));
+                              strategy_get_type (), HOLO_CONVERSION_REAL, HOLO_SETTING_NULLABLE,
+                              G_STRUCT_OFFSET (ConversionSettings, strategy));
 }
 
-static void
-holo_conversion_factory_init (HoloConversionFactory *self)
-{
-}
+static const HoloSyncFunctions functions = {
+  .state_size = sizeof (ConversionState),
+  .infer = infer,
+  .set_up = set_up,
+  .execute = execute,
+};
 
-HOLO_DEFINE_SYNC_KIND (conversion, "Conversion", HOLO_TYPE_CONVERSION_FACTORY)
+HOLO_DEFINE_SYNC_KIND (holo_conversion, "Conversion", ConversionSettings, functions)

@@ -1,19 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <math.h>
-
 #include "base/holo-error.h"
 #include "tensor/holo-loop.h"
 #include "tensor/holo-roll.h"
-#include "task/holo-task-factory.h"
-#include "tasks/holo-builtin-kinds.h"
 #include "task/holo-task-private.h"
+#include "tasks/holo-builtin-kinds.h"
+#include "tasks/holo-weigh.h"
 
-#define HOLO_TYPE_FOURIER_MASK_FACTORY (holo_fourier_mask_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloFourierMaskFactory, holo_fourier_mask_factory, HOLO, FOURIER_MASK_FACTORY,
-                      HoloSyncTaskFactory)
-
-struct _HoloFourierMaskFactory
+typedef struct
 {
   HoloSyncTaskFactory parent_instance;
 
@@ -21,9 +15,7 @@ struct _HoloFourierMaskFactory
   gdouble s_inner, s_outer;
   gdouble center_y, center_x;
   gboolean recenter;
-};
-
-G_DEFINE_FINAL_TYPE (HoloFourierMaskFactory, holo_fourier_mask_factory, HOLO_TYPE_SYNC_TASK_FACTORY)
+} FourierMaskSettings;
 
 /* ---- mask ---- */
 
@@ -31,41 +23,22 @@ typedef struct
 {
   HoloLoop loop;
   gint64 out_offset, in_offset, weights_offset;
-} HoloMaskPiece;
+} MaskPiece;
 
 /* What depends on the numbers alone: the weights, and which part of the tensor goes where. */
 typedef struct
 {
   gpointer weights; /* height * width, of the type of the parts of the complex numbers */
   GArray *pieces;
-} HoloMask;
+} Mask;
 
 static void
-holo_mask_free (HoloMask *mask)
+mask_free (Mask *mask)
 {
   g_free (mask->weights);
   g_array_unref (mask->pieces);
   g_free (mask);
 }
-
-#define DEFINE_WEIGH(name, type)                                                                                       \
-  static void name (gpointer user_data, gpointer out, gconstpointer const *in, gsize n)                                \
-  {                                                                                                                    \
-    const type *src = in[0], *weights = in[1];                                                                         \
-    type *dst = out;                                                                                                   \
-                                                                                                                       \
-    HOLO_INDEPENDENT                                                                                                   \
-    for (gsize i = 0; i < n; i++)                                                                                      \
-      {                                                                                                                \
-        type weight = weights[i];                                                                                      \
-                                                                                                                       \
-        dst[2 * i] = src[2 * i] * weight;                                                                              \
-        dst[2 * i + 1] = src[2 * i + 1] * weight;                                                                      \
-      }                                                                                                                \
-  }
-
-DEFINE_WEIGH (weigh_cf32, gfloat)
-DEFINE_WEIGH (weigh_cf64, gdouble)
 
 /* 1 inside @radius, falling as a cosine to 0 over the next @width. */
 static gdouble
@@ -86,7 +59,7 @@ get_distance (gdouble position, gdouble center, gdouble extent)
 }
 
 static void
-fill_weights (const HoloFourierMaskFactory *settings, HoloDType real, gint64 height, gint64 width, gpointer weights)
+fill_weights (const FourierMaskSettings *settings, HoloDType real, gint64 height, gint64 width, gpointer weights)
 {
   for (gint64 y = 0; y < height; y++)
     for (gint64 x = 0; x < width; x++)
@@ -117,14 +90,14 @@ create_pieces (const HoloTensorDesc *in, const HoloTensorDesc *out, const HoloTe
 {
   g_autoptr (GArray) blocks = _holo_roll_get_blocks (in, out, shifts);
   g_autoptr (GArray) weight_blocks = _holo_roll_get_blocks (weights, out, shifts);
-  HoloRunFunc func = in->dtype == HOLO_DTYPE_CF32 ? weigh_cf32 : weigh_cf64;
-  GArray *pieces = g_array_new (FALSE, FALSE, sizeof (HoloMaskPiece));
+  HoloRunFunc func = in->dtype == HOLO_DTYPE_CF32 ? _holo_weigh_cf32 : _holo_weigh_cf64;
+  GArray *pieces = g_array_new (FALSE, FALSE, sizeof (MaskPiece));
 
   for (guint i = 0; i < blocks->len; i++)
     {
       const HoloRollBlock *block = &g_array_index (blocks, HoloRollBlock, i);
       const HoloTensorDesc *weight_block = &g_array_index (weight_blocks, HoloRollBlock, i).in;
-      HoloMaskPiece piece = {
+      MaskPiece piece = {
         .out_offset = block->out.offset,
         .in_offset = block->in.offset,
         .weights_offset = weight_block->offset,
@@ -136,16 +109,15 @@ create_pieces (const HoloTensorDesc *in, const HoloTensorDesc *out, const HoloTe
   return pieces;
 }
 
-static HoloMask *
-create_mask (const HoloFourierMaskFactory *settings, const HoloTensorDesc *in, const HoloTensorDesc *out,
-             GError **error)
+static Mask *
+create_mask (const FourierMaskSettings *settings, const HoloTensorDesc *in, const HoloTensorDesc *out, GError **error)
 {
   HoloDType real = in->dtype == HOLO_DTYPE_CF32 ? HOLO_DTYPE_F32 : HOLO_DTYPE_F64;
   guint y = in->rank - 2, x = in->rank - 1;
   gint64 size = (gint64) holo_dtype_get_size (real), shifts[HOLO_MAX_RANK] = { 0 }, strides[HOLO_MAX_RANK] = { 0 };
   gpointer data = NULL;
   HoloTensorDesc weights;
-  HoloMask *mask;
+  Mask *mask;
 
   if (!holo_tensor_desc_is_empty (in))
     {
@@ -167,7 +139,7 @@ create_mask (const HoloFourierMaskFactory *settings, const HoloTensorDesc *in, c
       shifts[y] = get_shift (settings->center_y, in->shape[y]);
       shifts[x] = get_shift (settings->center_x, in->shape[x]);
     }
-  mask = g_new0 (HoloMask, 1);
+  mask = g_new0 (Mask, 1);
   mask->weights = data;
   mask->pieces = create_pieces (in, out, &weights, shifts);
   return mask;
@@ -175,31 +147,24 @@ create_mask (const HoloFourierMaskFactory *settings, const HoloTensorDesc *in, c
 
 /* ---- task ---- */
 
-#define HOLO_TYPE_FOURIER_MASK_TASK (holo_fourier_mask_task_get_type ())
-G_DECLARE_FINAL_TYPE (HoloFourierMaskTask, holo_fourier_mask_task, HOLO, FOURIER_MASK_TASK, HoloSyncTask)
-
-struct _HoloFourierMaskTask
+typedef struct
 {
-  HoloSyncTask parent_instance;
-
   HoloTensorDesc in;
   gboolean recenter;
-  HoloMask *mask;
-  HoloMask *staged;
-};
-
-G_DEFINE_FINAL_TYPE (HoloFourierMaskTask, holo_fourier_mask_task, HOLO_TYPE_SYNC_TASK)
+  Mask *mask;
+  Mask *staged;
+} FourierMaskState;
 
 static HoloOpResult
-holo_fourier_mask_task_execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
+execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
 {
-  const HoloMask *mask = HOLO_FOURIER_MASK_TASK (task)->mask;
+  const Mask *mask = ((FourierMaskState *) holo_task_get_state (task))->mask;
+  guint8 *out = holo_tensor_view_get_data (context->outputs[0]);
+  const guint8 *in = holo_tensor_view_get_data (context->inputs[0]);
 
   for (guint i = 0; i < mask->pieces->len; i++)
     {
-      const HoloMaskPiece *piece = &g_array_index (mask->pieces, HoloMaskPiece, i);
-      guint8 *out = holo_tensor_view_get_data (context->outputs[0]);
-      const guint8 *in = holo_tensor_view_get_data (context->inputs[0]);
+      const MaskPiece *piece = &g_array_index (mask->pieces, MaskPiece, i);
 
       _holo_loop_run (&piece->loop, NULL, out + piece->out_offset, in + piece->in_offset,
                       (const guint8 *) mask->weights + piece->weights_offset);
@@ -208,103 +173,69 @@ holo_fourier_mask_task_execute (HoloSyncTask *task, HoloSyncContext *context, GE
 }
 
 static void
-holo_fourier_mask_task_commit (HoloTask *task)
+commit (HoloTask *task)
 {
-  HoloFourierMaskTask *self = HOLO_FOURIER_MASK_TASK (task);
+  FourierMaskState *self = holo_task_get_state (task);
 
   if (self->staged == NULL)
     return;
-  holo_mask_free (self->mask);
+  g_clear_pointer (&self->mask, mask_free);
   self->mask = g_steal_pointer (&self->staged);
 }
 
 static void
-holo_fourier_mask_task_rollback (HoloTask *task)
+rollback (HoloTask *task)
 {
-  g_clear_pointer (&HOLO_FOURIER_MASK_TASK (task)->staged, holo_mask_free);
+  g_clear_pointer (&((FourierMaskState *) holo_task_get_state (task))->staged, mask_free);
 }
 
 static void
-holo_fourier_mask_task_finalize (GObject *object)
+clear (HoloTask *task)
 {
-  HoloFourierMaskTask *self = HOLO_FOURIER_MASK_TASK (object);
-
-  g_clear_pointer (&self->mask, holo_mask_free);
-  g_clear_pointer (&self->staged, holo_mask_free);
-  G_OBJECT_CLASS (holo_fourier_mask_task_parent_class)->finalize (object);
+  rollback (task);
+  g_clear_pointer (&((FourierMaskState *) holo_task_get_state (task))->mask, mask_free);
 }
 
-static void
-holo_fourier_mask_task_class_init (HoloFourierMaskTaskClass *klass)
-{
-  G_OBJECT_CLASS (klass)->finalize = holo_fourier_mask_task_finalize;
-  HOLO_SYNC_TASK_CLASS (klass)->execute = holo_fourier_mask_task_execute;
-  HOLO_TASK_CLASS (klass)->commit = holo_fourier_mask_task_commit;
-  HOLO_TASK_CLASS (klass)->rollback = holo_fourier_mask_task_rollback;
-}
-
-static void
-holo_fourier_mask_task_init (HoloFourierMaskTask *self)
-{
-}
-
-/* ---- factory ---- */
+/* ---- making it ---- */
 
 static gboolean
-holo_fourier_mask_factory_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
+infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
 {
-  const HoloTensorDesc *input = holo_inference_get_input_desc (inference, 0);
-  HoloInferredOutput *output;
-  HoloTensorDesc desc;
+  HoloDType dtype = holo_inference_get_input_desc (inference, 0)->dtype;
+  HoloInferredOutput *output = _holo_inference_add_dense_output (inference, dtype);
 
-  holo_tensor_desc_init_dense_like (&desc, input);
-  output = holo_inference_add_output (inference, &desc);
-  if (!HOLO_FOURIER_MASK_FACTORY (factory)->recenter)
+  if (!((FourierMaskSettings *) factory)->recenter)
     _holo_inference_offer_in_place (inference, output, 0);
-  inference->stateful = FALSE;
-  inference->capture_safe = input->mem_loc == HOLO_MEM_LOC_DEVICE;
   return TRUE;
 }
 
-static HoloSyncTask *
-holo_fourier_mask_factory_create (HoloSyncTaskFactory *factory, const HoloInference *inference,
-                                  const HoloSyncCreateContext *context, GError **error)
+static gboolean
+set_up (HoloSyncTaskFactory *factory, HoloSyncTask *task, const HoloInference *inference,
+        const HoloSyncCreateContext *context, GError **error)
 {
-  HoloFourierMaskFactory *settings = HOLO_FOURIER_MASK_FACTORY (factory);
-  const HoloTensorDesc *input = holo_inference_get_input_desc (inference, 0);
-  HoloMask *mask = create_mask (settings, input, holo_inference_get_output_desc (inference, 0), error);
-  HoloFourierMaskTask *self;
+  FourierMaskSettings *settings = (FourierMaskSettings *) factory;
+  FourierMaskState *self = holo_task_get_state (task);
 
-  if (mask == NULL)
-    return NULL;
-  self = g_object_new (HOLO_TYPE_FOURIER_MASK_TASK, NULL);
-  self->in = *input;
+  self->in = *holo_inference_get_input_desc (inference, 0);
   self->recenter = settings->recenter;
-  self->mask = mask;
-  return HOLO_SYNC_TASK (self);
+  self->mask = create_mask (settings, &self->in, holo_inference_get_output_desc (inference, 0), error);
+  return self->mask != NULL;
 }
 
-/* Where only numbers change, the new weights wait in the old task for the pause between two frames. */
-static HoloSyncTask *
-holo_fourier_mask_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old, const HoloInference *old_inference,
-                                  const HoloInference *inference, const HoloSyncCreateContext *context, GError **error)
+/* Where only numbers change, the new weights wait in the task for the pause between two frames. */
+static HoloChange
+change (HoloSyncTaskFactory *factory, HoloSyncTask *task, const HoloInference *inference,
+        const HoloSyncCreateContext *context, GError **error)
 {
-  HoloFourierMaskFactory *settings = HOLO_FOURIER_MASK_FACTORY (factory);
+  FourierMaskSettings *settings = (FourierMaskSettings *) factory;
+  FourierMaskState *self = holo_task_get_state (task);
   const HoloTensorDesc *input = holo_inference_get_input_desc (inference, 0);
-  HoloFourierMaskTask *task;
-  HoloMask *mask;
 
-  if (!HOLO_IS_FOURIER_MASK_TASK (old))
-    return holo_sync_task_factory_create (factory, inference, context, error);
-  task = HOLO_FOURIER_MASK_TASK (old);
-  if (!holo_tensor_desc_equal (&task->in, input) || task->recenter != settings->recenter)
-    return holo_sync_task_factory_create (factory, inference, context, error);
-  mask = create_mask (settings, input, holo_inference_get_output_desc (inference, 0), error);
-  if (mask == NULL)
-    return NULL;
-  holo_fourier_mask_task_rollback (HOLO_TASK (task));
-  task->staged = mask;
-  return g_object_ref (old);
+  if (!holo_tensor_desc_equal (&self->in, input) || self->recenter != settings->recenter)
+    return HOLO_CHANGE_NEW_TASK;
+  rollback (HOLO_TASK (task));
+  self->staged = create_mask (settings, input, holo_inference_get_output_desc (inference, 0), error);
+  return self->staged != NULL ? HOLO_CHANGE_STAGED : HOLO_CHANGE_REFUSED;
 }
 
 static void
@@ -325,30 +256,25 @@ static void
 install_settings (gpointer klass)
 {
   install_length (klass, "r-outer", "Radius of the disc that passes", HOLO_SETTING_REQUIRED,
-                  G_STRUCT_OFFSET (HoloFourierMaskFactory, r_outer));
+                  G_STRUCT_OFFSET (FourierMaskSettings, r_outer));
   install_length (klass, "s-outer", "Width over which the outer edge falls to 0", HOLO_SETTING_NONE,
-                  G_STRUCT_OFFSET (HoloFourierMaskFactory, s_outer));
+                  G_STRUCT_OFFSET (FourierMaskSettings, s_outer));
   install_length (klass, "r-inner", "Radius of the disc in it that is stopped", HOLO_SETTING_NONE,
-                  G_STRUCT_OFFSET (HoloFourierMaskFactory, r_inner));
+                  G_STRUCT_OFFSET (FourierMaskSettings, r_inner));
   install_length (klass, "s-inner", "Width over which the inner edge rises to 1", HOLO_SETTING_NONE,
-                  G_STRUCT_OFFSET (HoloFourierMaskFactory, s_inner));
+                  G_STRUCT_OFFSET (FourierMaskSettings, s_inner));
   install_center (klass, "center-y", "Row of the centre, counted from zero frequency; negative ones upwards",
-                  G_STRUCT_OFFSET (HoloFourierMaskFactory, center_y));
+                  G_STRUCT_OFFSET (FourierMaskSettings, center_y));
   install_center (klass, "center-x", "Column of the centre, counted from zero frequency; negative ones to the left",
-                  G_STRUCT_OFFSET (HoloFourierMaskFactory, center_x));
+                  G_STRUCT_OFFSET (FourierMaskSettings, center_x));
   holo_settings_install_boolean (klass, "recenter",
                                  "Move the centre (to the nearest index) to zero frequency, which takes the tilt away",
-                                 FALSE, HOLO_SETTING_NONE, G_STRUCT_OFFSET (HoloFourierMaskFactory, recenter));
+                                 FALSE, HOLO_SETTING_NONE, G_STRUCT_OFFSET (FourierMaskSettings, recenter));
 }
 
 static void
-holo_fourier_mask_factory_class_init (HoloFourierMaskFactoryClass *klass)
+holo_fourier_mask_class_init (gpointer klass)
 {
-  HoloSyncTaskFactoryClass *sync_class = HOLO_SYNC_TASK_FACTORY_CLASS (klass);
-
-  HOLO_TASK_FACTORY_CLASS (klass)->infer = holo_fourier_mask_factory_infer;
-  sync_class->create = holo_fourier_mask_factory_create;
-  sync_class->update = holo_fourier_mask_factory_update;
   holo_task_factory_class_set_description (
       klass, "Keeps a soft ring of frequencies of a spectrum and stops the others",
       "Multiplies each element of the last two dimensions by `w = a * (1 - b)` of its distance d from\n"
@@ -371,9 +297,15 @@ holo_fourier_mask_factory_class_init (HoloFourierMaskFactoryClass *klass)
   install_settings (klass);
 }
 
-static void
-holo_fourier_mask_factory_init (HoloFourierMaskFactory *self)
-{
-}
+static const HoloSyncFunctions functions = {
+  .state_size = sizeof (FourierMaskState),
+  .infer = infer,
+  .set_up = set_up,
+  .execute = execute,
+  .clear = clear,
+  .change = change,
+  .commit = commit,
+  .rollback = rollback,
+};
 
-HOLO_DEFINE_SYNC_KIND (fourier_mask, "FourierMask", HOLO_TYPE_FOURIER_MASK_FACTORY)
+HOLO_DEFINE_SYNC_KIND (holo_fourier_mask, "FourierMask", FourierMaskSettings, functions)

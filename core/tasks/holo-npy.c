@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/holo-define-type.h"
 #include "base/holo-error.h"
 
 #define MAGIC      "\x93NUMPY"
@@ -498,4 +499,14 @@ _holo_npy_format_header (gchar *buffer, HoloDType dtype, guint rank, const gint6
   buffer[8] = (gchar) ((size - 10) & 0xFF);
   buffer[9] = (gchar) ((size - 10) >> 8);
   return size;
+}
+
+HOLO_DEFINE_ENUM_TYPE (HoloNpyMode, npy_mode,
+                       { HOLO_NPY_MODE_FRAMES, "frames: one tensor for each leading index of the array", "frames" },
+                       { HOLO_NPY_MODE_WHOLE, "whole: the array is one tensor", "whole" })
+
+GType
+_holo_npy_mode_get_type (void)
+{
+  return npy_mode_get_type ();
 }

@@ -38,6 +38,22 @@ typedef struct
   gint64 data_size;
 } HoloNpyHeader;
 
+/**
+ * HoloNpyMode:
+ * @HOLO_NPY_MODE_FRAMES: one tensor for each leading index of the array
+ * @HOLO_NPY_MODE_WHOLE: the array is one tensor
+ *
+ * How tensors and the array of a file belong together.
+ */
+typedef enum
+{
+  HOLO_NPY_MODE_FRAMES,
+  HOLO_NPY_MODE_WHOLE,
+} HoloNpyMode;
+
+GType _holo_npy_mode_get_type (void);
+#define HOLO_TYPE_NPY_MODE (_holo_npy_mode_get_type ())
+
 gint _holo_npy_open (const gchar *path, GError **error);
 gboolean _holo_npy_read_header (gint fd, const gchar *path, HoloNpyHeader *header, GError **error);
 gboolean _holo_npy_read (gint fd, const gchar *path, gint64 offset, gpointer data, gsize size,

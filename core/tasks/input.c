@@ -1,107 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Kind Input: an application pushes frames into the graph here. Their memory is lent to the graph and given back when the
- * last reader has let go of it. The frame waits in the application's end; the task is the section's side of that. */
-#include "device/holo-device.h"
+ * last reader has let go of it. */
 #include "base/holo-error.h"
-#include "runtime/holo-end-private.h"
 #include "tasks/holo-builtin-kinds.h"
+#include "tasks/holo-end-task.h"
 
-#define HOLO_TYPE_INPUT_FACTORY (holo_input_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloInputFactory, holo_input_factory, HOLO, INPUT_FACTORY, HoloAsyncTaskFactory)
-
-#define HOLO_TYPE_INPUT_TASK (holo_input_task_get_type ())
-G_DECLARE_FINAL_TYPE (HoloInputTask, holo_input_task, HOLO, INPUT_TASK, HoloAsyncTask)
-
-gboolean holo_input_register (HoloRegistry *registry, GError **error);
-
-/* ---- task ---- */
-
-struct _HoloInputTask
-{
-  HoloAsyncTask parent_instance;
-
-  HoloEnd *end; /* nullable; a reference */
-};
-
-G_DEFINE_FINAL_TYPE (HoloInputTask, holo_input_task, HOLO_TYPE_ASYNC_TASK)
-
-static void
-input_bind_end (HoloAsyncTask *task, HoloEnd *end)
-{
-  HoloInputTask *self = HOLO_INPUT_TASK (task);
-  HoloEnd *old = self->end;
-
-  self->end = end != NULL ? holo_end_ref (end) : NULL;
-  g_clear_pointer (&old, holo_end_unref);
-}
-
-static HoloOpResult
-input_try_push (HoloAsyncTask *task, HoloPushContext *context, GError **error)
-{
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_TASK, "nothing inside a graph can feed an Input");
-  return HOLO_OP_ERROR;
-}
-
-static HoloOpResult
-input_try_pop (HoloAsyncTask *task, HoloPopContext *context, GError **error)
-{
-  HoloInputTask *self = (HoloInputTask *) task; /* once per frame: unchecked */
-
-  return self->end != NULL ? _holo_end_pop (self->end, context->outputs[0]) : HOLO_OP_NOT_READY;
-}
-
-static void
-input_end_of_input (HoloAsyncTask *task)
-{
-  if (HOLO_INPUT_TASK (task)->end != NULL)
-    _holo_end_no_more_input (HOLO_INPUT_TASK (task)->end);
-}
-
-static void
-input_end_of_output (HoloAsyncTask *task)
-{
-  if (HOLO_INPUT_TASK (task)->end != NULL)
-    _holo_end_no_more_output (HOLO_INPUT_TASK (task)->end);
-}
-
-static gboolean
-input_reset (HoloTask *task, GError **error)
-{
-  if (HOLO_INPUT_TASK (task)->end != NULL)
-    _holo_end_reset (HOLO_INPUT_TASK (task)->end);
-  return TRUE;
-}
-
-static void
-holo_input_task_finalize (GObject *object)
-{
-  g_clear_pointer (&HOLO_INPUT_TASK (object)->end, holo_end_unref);
-  G_OBJECT_CLASS (holo_input_task_parent_class)->finalize (object);
-}
-
-static void
-holo_input_task_class_init (HoloInputTaskClass *klass)
-{
-  HoloAsyncTaskClass *async_class = HOLO_ASYNC_TASK_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->finalize = holo_input_task_finalize;
-  HOLO_TASK_CLASS (klass)->reset = input_reset;
-  async_class->try_push = input_try_push;
-  async_class->try_pop = input_try_pop;
-  async_class->end_of_input = input_end_of_input;
-  async_class->end_of_output = input_end_of_output;
-  async_class->bind_end = input_bind_end;
-}
-
-static void
-holo_input_task_init (HoloInputTask *self)
-{
-}
-
-/* ---- factory ---- */
-
-struct _HoloInputFactory
+typedef struct
 {
   HoloAsyncTaskFactory parent_instance;
 
@@ -111,14 +16,12 @@ struct _HoloInputFactory
   gboolean writable;
   gboolean has_desc;
   HoloTensorDesc desc; /* what will be pushed, when somebody has said so */
-};
-
-G_DEFINE_FINAL_TYPE (HoloInputFactory, holo_input_factory, HOLO_TYPE_ASYNC_TASK_FACTORY)
+} InputSettings;
 
 static void
 input_set_desc (HoloAsyncTaskFactory *factory, const HoloTensorDesc *desc)
 {
-  HoloInputFactory *self = HOLO_INPUT_FACTORY (factory);
+  InputSettings *self = (InputSettings *) factory;
 
   self->has_desc = desc != NULL;
   if (desc != NULL)
@@ -126,7 +29,7 @@ input_set_desc (HoloAsyncTaskFactory *factory, const HoloTensorDesc *desc)
 }
 
 static gboolean
-check_shape (HoloInputFactory *self, GError **error)
+check_shape (InputSettings *self, GError **error)
 {
   if (self->shape == NULL || self->shape->len <= HOLO_MAX_RANK)
     return TRUE;
@@ -137,7 +40,7 @@ check_shape (HoloInputFactory *self, GError **error)
 
 /* What the settings say must agree with what arrives. */
 static gboolean
-check_desc (HoloInputFactory *self, GError **error)
+check_desc (InputSettings *self, GError **error)
 {
   gboolean has_dtype = holo_settings_is_set (HOLO_TASK_FACTORY (self), "dtype");
   gboolean has_mem_loc = holo_settings_is_set (HOLO_TASK_FACTORY (self), "mem-loc");
@@ -162,7 +65,7 @@ check_desc (HoloInputFactory *self, GError **error)
 static gboolean
 input_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
 {
-  HoloInputFactory *self = HOLO_INPUT_FACTORY (factory);
+  InputSettings *self = (InputSettings *) factory;
   HoloInferredOutput *output;
   HoloTensorDesc desc;
 
@@ -194,21 +97,34 @@ input_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
   return TRUE;
 }
 
-/* The end checks what is pushed and keeps it over updates. */
-static HoloAsyncTask *
-input_create (HoloAsyncTaskFactory *factory, const HoloInference *inference, const HoloAsyncCreateContext *context,
-              GError **error)
+static HoloOpResult
+input_try_push (HoloAsyncTask *task, HoloPushContext *context, GError **error)
 {
-  return g_object_new (HOLO_TYPE_INPUT_TASK, NULL);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_TASK, "nothing inside a graph can feed an Input");
+  return HOLO_OP_ERROR;
+}
+
+static HoloOpResult
+input_try_pop (HoloAsyncTask *task, HoloPopContext *context, GError **error)
+{
+  HoloEndTaskState *self = holo_task_get_state (task);
+
+  return self->end != NULL ? _holo_end_pop (self->end, context->outputs[0]) : HOLO_OP_NOT_READY;
 }
 
 static void
-holo_input_factory_class_init (HoloInputFactoryClass *klass)
+input_end_of_output (HoloAsyncTask *task)
 {
-  HOLO_TASK_FACTORY_CLASS (klass)->infer = input_infer;
-  HOLO_ASYNC_TASK_FACTORY_CLASS (klass)->create = input_create;
-  HOLO_ASYNC_TASK_FACTORY_CLASS (klass)->set_desc = input_set_desc;
+  HoloEndTaskState *self = holo_task_get_state (task);
 
+  if (self->end != NULL)
+    _holo_end_no_more_output (self->end);
+}
+
+static void
+holo_input_class_init (gpointer klass)
+{
+  HOLO_ASYNC_TASK_FACTORY_CLASS (klass)->set_desc = input_set_desc;
   holo_task_factory_class_set_description (
       klass, "Takes frames from the application",
       "The application (or a sink pad) pushes frames here. Their memory is lent to the graph, not copied, and given back "
@@ -219,22 +135,26 @@ holo_input_factory_class_init (HoloInputFactoryClass *klass)
   holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
                                       HOLO_SLOT_NONE, "The frame");
   holo_settings_install_enum (klass, "dtype", "Element type of the frames", HOLO_TYPE_DTYPE, HOLO_DTYPE_F32,
-                              HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (HoloInputFactory, dtype));
+                              HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (InputSettings, dtype));
   holo_settings_install_int64_array (klass, "shape", "Extent of each dimension, outermost first", "elements", 0,
-                                     G_MAXINT64, HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (HoloInputFactory, shape));
+                                     G_MAXINT64, HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (InputSettings, shape));
   holo_settings_install_enum (klass, "mem-loc", "Where the frames lie", HOLO_TYPE_MEM_LOC, HOLO_MEM_LOC_HOST,
-                              HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (HoloInputFactory, mem_loc));
+                              HOLO_SETTING_NULLABLE, G_STRUCT_OFFSET (InputSettings, mem_loc));
   holo_settings_install_boolean (klass, "writable", "Tasks may overwrite the frames in place", FALSE, HOLO_SETTING_NONE,
-                                 G_STRUCT_OFFSET (HoloInputFactory, writable));
+                                 G_STRUCT_OFFSET (InputSettings, writable));
 }
 
-static void
-holo_input_factory_init (HoloInputFactory *self)
-{
-}
+/* The end checks what is pushed and keeps it over updates. */
+static const HoloAsyncFunctions functions = {
+  .state_size = sizeof (HoloEndTaskState),
+  .infer = input_infer,
+  .try_push = input_try_push,
+  .try_pop = input_try_pop,
+  .end_of_input = _holo_end_task_end_of_input,
+  .end_of_output = input_end_of_output,
+  .reset = _holo_end_task_reset,
+  .clear = _holo_end_task_clear,
+  .bind_end = _holo_end_task_bind_end,
+};
 
-gboolean
-holo_input_register (HoloRegistry *registry, GError **error)
-{
-  return holo_registry_register_async (registry, "Input", HOLO_TYPE_INPUT_FACTORY, error);
-}
+HOLO_DEFINE_ASYNC_KIND (holo_input, "Input", InputSettings, functions)

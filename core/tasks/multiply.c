@@ -1,45 +1,23 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "task/holo-binary-factory.h"
-#include "tensor/holo-convert.h"
 #include "tasks/holo-builtin-kinds.h"
-
-#define HOLO_TYPE_MULTIPLY_FACTORY (holo_multiply_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloMultiplyFactory, holo_multiply_factory, HOLO, MULTIPLY_FACTORY, HoloBinaryFactory)
-
-struct _HoloMultiplyFactory
-{
-  HoloBinaryFactory parent_instance;
-};
-
-G_DEFINE_FINAL_TYPE (HoloMultiplyFactory, holo_multiply_factory, HOLO_TYPE_BINARY_FACTORY)
+#include "tasks/holo-weigh.h"
 
 /* ---- formulas ---- */
 
-#define DEFINE_MULTIPLY(name, type, wide)                                                                              \
-  static void multiply_##name (HoloBinaryFactory *factory, gpointer out, gconstpointer a, gconstpointer b, gsize n)    \
-  {                                                                                                                    \
-    const type *x = a, *y = b;                                                                                         \
-    type *dst = out;                                                                                                   \
-                                                                                                                       \
-    HOLO_INDEPENDENT                                                                                                   \
-    for (gsize i = 0; i < n; i++)                                                                                      \
-      dst[i] = (type) ((wide) x[i] * (wide) y[i]);                                                                     \
-  }
-
 /* Products are taken of unsigned numbers of at least 32 bits: the low bits are those of the signed product,
  * and neither wrapping nor the promotion of 65535 * 65535 to int is undefined. */
-DEFINE_MULTIPLY (8, guint8, guint32)
-DEFINE_MULTIPLY (16, guint16, guint32)
-DEFINE_MULTIPLY (32, guint32, guint32)
-DEFINE_MULTIPLY (64, guint64, guint64)
-DEFINE_MULTIPLY (f32, gfloat, gfloat)
-DEFINE_MULTIPLY (f64, gdouble, gdouble)
+HOLO_BINARY (multiply_8, guint8, guint8, (guint32) x *y)
+HOLO_BINARY (multiply_16, guint16, guint16, (guint32) x *y)
+HOLO_BINARY (multiply_32, guint32, guint32, x *y)
+HOLO_BINARY (multiply_64, guint64, guint64, x *y)
+HOLO_BINARY (multiply_f32, gfloat, gfloat, x *y)
+HOLO_BINARY (multiply_f64, gdouble, gdouble, x *y)
 
 #define DEFINE_COMPLEX(name, type)                                                                                     \
-  static void multiply_##name (HoloBinaryFactory *factory, gpointer out, gconstpointer a, gconstpointer b, gsize n)    \
+  static void multiply_##name (gpointer factory, gpointer out, gconstpointer const *in, gsize n)                       \
   {                                                                                                                    \
-    const type *x = a, *y = b;                                                                                         \
+    const type *x = in[0], *y = in[1];                                                                                 \
     type *dst = out;                                                                                                   \
                                                                                                                        \
     HOLO_INDEPENDENT                                                                                                   \
@@ -52,32 +30,15 @@ DEFINE_MULTIPLY (f64, gdouble, gdouble)
       }                                                                                                                \
   }                                                                                                                    \
                                                                                                                        \
-  static void multiply_##name##_real (HoloBinaryFactory *factory, gpointer out, gconstpointer a, gconstpointer b,      \
-                                      gsize n)                                                                         \
+  static void weigh_by_##name (gpointer factory, gpointer out, gconstpointer const *in, gsize n)                       \
   {                                                                                                                    \
-    const type *x = a, *y = b;                                                                                         \
-    type *dst = out;                                                                                                   \
-                                                                                                                       \
-    HOLO_INDEPENDENT                                                                                                   \
-    for (gsize i = 0; i < n; i++)                                                                                      \
-      {                                                                                                                \
-        type factor = y[i];                                                                                            \
-                                                                                                                       \
-        dst[2 * i] = x[2 * i] * factor;                                                                                \
-        dst[2 * i + 1] = x[2 * i + 1] * factor;                                                                        \
-      }                                                                                                                \
-  }                                                                                                                    \
-                                                                                                                       \
-  static void multiply_real_##name (HoloBinaryFactory *factory, gpointer out, gconstpointer a, gconstpointer b,        \
-                                    gsize n)                                                                           \
-  {                                                                                                                    \
-    multiply_##name##_real (factory, out, b, a, n);                                                                    \
+    _holo_weigh_##name (factory, out, (gconstpointer[]){ in[1], in[0] }, n);                                           \
   }
 
 DEFINE_COMPLEX (cf32, gfloat)
 DEFINE_COMPLEX (cf64, gdouble)
 
-static const HoloBinaryFunc funcs[HOLO_N_DTYPES] = {
+static const HoloMapFunc funcs[HOLO_N_DTYPES] = {
   [HOLO_DTYPE_U8] = multiply_8,    [HOLO_DTYPE_I8] = multiply_8,      [HOLO_DTYPE_U16] = multiply_16,
   [HOLO_DTYPE_I16] = multiply_16,  [HOLO_DTYPE_U32] = multiply_32,    [HOLO_DTYPE_I32] = multiply_32,
   [HOLO_DTYPE_U64] = multiply_64,  [HOLO_DTYPE_I64] = multiply_64,    [HOLO_DTYPE_F32] = multiply_f32,
@@ -153,17 +114,16 @@ add_pair (gpointer klass, HoloDType a, HoloDType b)
   single = out == HOLO_DTYPE_CF32;
   real = single ? HOLO_DTYPE_F32 : HOLO_DTYPE_F64;
   if (holo_dtype_is_complex (a) && !holo_dtype_is_complex (b))
-    holo_binary_factory_class_add_converted (klass, a, b, out, real, out,
-                                             single ? multiply_cf32_real : multiply_cf64_real);
+    holo_map_factory_class_add_converted_pair (klass, a, b, out, real, out,
+                                               single ? _holo_weigh_cf32 : _holo_weigh_cf64);
   else if (!holo_dtype_is_complex (a) && holo_dtype_is_complex (b))
-    holo_binary_factory_class_add_converted (klass, a, b, real, out, out,
-                                             single ? multiply_real_cf32 : multiply_real_cf64);
+    holo_map_factory_class_add_converted_pair (klass, a, b, real, out, out, single ? weigh_by_cf32 : weigh_by_cf64);
   else
-    holo_binary_factory_class_add_converted (klass, a, b, out, out, out, funcs[out]);
+    holo_map_factory_class_add_converted_pair (klass, a, b, out, out, out, funcs[out]);
 }
 
 static void
-holo_multiply_factory_class_init (HoloMultiplyFactoryClass *klass)
+holo_multiply_class_init (gpointer klass)
 {
   holo_task_factory_class_set_description (
       klass, "Product of two tensors, element by element",
@@ -180,15 +140,10 @@ holo_multiply_factory_class_init (HoloMultiplyFactoryClass *klass)
       "parts; two complex factors give `(a.re*b.re - a.im*b.im, a.re*b.im + a.im*b.re)` without care\n"
       "for infinities, as in NumPy.");
   holo_task_factory_class_set_example (klass, "{}");
-  HOLO_BINARY_FACTORY_CLASS (klass)->pair_hint = "no element type holds both: put a Conversion before one of them";
+  HOLO_MAP_FACTORY_CLASS (klass)->pair_hint = "no element type holds both: put a Conversion before one of them";
   for (guint a = 0; a < HOLO_N_DTYPES; a++)
     for (guint b = 0; b < HOLO_N_DTYPES; b++)
       add_pair (klass, (HoloDType) a, (HoloDType) b);
 }
 
-static void
-holo_multiply_factory_init (HoloMultiplyFactory *self)
-{
-}
-
-HOLO_DEFINE_SYNC_KIND (multiply, "Multiply", HOLO_TYPE_MULTIPLY_FACTORY)
+HOLO_DEFINE_BINARY_KIND (holo_multiply, "Multiply", HoloMapFactory)

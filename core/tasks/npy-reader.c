@@ -5,21 +5,20 @@
 #include <unistd.h>
 
 #include "base/holo-error.h"
-#include "task/holo-settings.h"
-#include "task/holo-sync-task.h"
 #include "tasks/holo-builtin-kinds.h"
-#include "tasks/holo-npy-mode.h"
 #include "tasks/holo-npy.h"
 
-/* ---- task ---- */
-
-#define HOLO_TYPE_NPY_READER_TASK (holo_npy_reader_task_get_type ())
-G_DECLARE_FINAL_TYPE (HoloNpyReaderTask, holo_npy_reader_task, HOLO, NPY_READER_TASK, HoloSyncTask)
-
-struct _HoloNpyReaderTask
+typedef struct
 {
-  HoloSyncTask parent_instance;
+  HoloSyncTaskFactory parent_instance;
 
+  gchar *path;
+  gint mode;
+  gboolean loop;
+} NpyReaderSettings;
+
+typedef struct
+{
   gchar *path;
   HoloNpyMode mode;
   gboolean loop;
@@ -31,13 +30,13 @@ struct _HoloNpyReaderTask
   gint64 position; /* the next frame */
   guint64 n_given;
   guint8 *array; /* fortran_order: the whole array, read at the first frame */
-};
+} NpyReaderState;
 
-G_DEFINE_FINAL_TYPE (HoloNpyReaderTask, holo_npy_reader_task, HOLO_TYPE_SYNC_TASK)
+/* ---- task ---- */
 
 /* In fortran_order the elements of a frame are spread over the file. */
 static gboolean
-load_array (HoloNpyReaderTask *self, GCancellable *cancellable, GError **error)
+load_array (NpyReaderState *self, GCancellable *cancellable, GError **error)
 {
   const HoloNpyHeader *header = &self->header;
   guint8 *array;
@@ -64,7 +63,7 @@ load_array (HoloNpyReaderTask *self, GCancellable *cancellable, GError **error)
 
 /* The frame's place in the array: strides grow with the index. */
 static void
-init_fortran_desc (HoloNpyReaderTask *self, HoloTensorDesc *desc)
+init_fortran_desc (NpyReaderState *self, HoloTensorDesc *desc)
 {
   guint leading = self->header.rank - self->desc.rank;
   gint64 stride = (gint64) holo_dtype_get_size (self->header.dtype);
@@ -83,7 +82,7 @@ init_fortran_desc (HoloNpyReaderTask *self, HoloTensorDesc *desc)
 }
 
 static gboolean
-read_frame (HoloNpyReaderTask *self, gpointer data, GCancellable *cancellable, GError **error)
+read_frame (NpyReaderState *self, gpointer data, GCancellable *cancellable, GError **error)
 {
   gsize size = holo_tensor_desc_get_payload (&self->desc);
   HoloTensorDesc desc;
@@ -101,9 +100,9 @@ read_frame (HoloNpyReaderTask *self, gpointer data, GCancellable *cancellable, G
 }
 
 static HoloOpResult
-holo_npy_reader_task_execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
+execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
 {
-  HoloNpyReaderTask *self = HOLO_NPY_READER_TASK (task);
+  NpyReaderState *self = holo_task_get_state (task);
   HoloTensorView *view = context->outputs[0];
   gpointer data = holo_tensor_view_get_data (view);
 
@@ -129,9 +128,9 @@ holo_npy_reader_task_execute (HoloSyncTask *task, HoloSyncContext *context, GErr
 }
 
 static gboolean
-holo_npy_reader_task_reset (HoloTask *task, GError **error)
+reset (HoloTask *task, GError **error)
 {
-  HoloNpyReaderTask *self = HOLO_NPY_READER_TASK (task);
+  NpyReaderState *self = holo_task_get_state (task);
 
   self->position = 0;
   self->n_given = 0;
@@ -139,64 +138,33 @@ holo_npy_reader_task_reset (HoloTask *task, GError **error)
 }
 
 static void
-holo_npy_reader_task_commit (HoloTask *task)
+commit (HoloTask *task)
 {
-  HoloNpyReaderTask *self = HOLO_NPY_READER_TASK (task);
+  NpyReaderState *self = holo_task_get_state (task);
 
   self->loop = self->staged_loop;
 }
 
 static void
-holo_npy_reader_task_rollback (HoloTask *task)
+rollback (HoloTask *task)
 {
-  HoloNpyReaderTask *self = HOLO_NPY_READER_TASK (task);
+  NpyReaderState *self = holo_task_get_state (task);
 
   self->staged_loop = self->loop;
 }
 
 static void
-holo_npy_reader_task_finalize (GObject *object)
+clear (HoloTask *task)
 {
-  HoloNpyReaderTask *self = HOLO_NPY_READER_TASK (object);
+  NpyReaderState *self = holo_task_get_state (task);
 
   if (self->fd >= 0)
     close (self->fd);
   g_free (self->path);
   g_free (self->array);
-  G_OBJECT_CLASS (holo_npy_reader_task_parent_class)->finalize (object);
 }
 
-static void
-holo_npy_reader_task_class_init (HoloNpyReaderTaskClass *klass)
-{
-  G_OBJECT_CLASS (klass)->finalize = holo_npy_reader_task_finalize;
-  HOLO_SYNC_TASK_CLASS (klass)->execute = holo_npy_reader_task_execute;
-  HOLO_TASK_CLASS (klass)->reset = holo_npy_reader_task_reset;
-  HOLO_TASK_CLASS (klass)->commit = holo_npy_reader_task_commit;
-  HOLO_TASK_CLASS (klass)->rollback = holo_npy_reader_task_rollback;
-}
-
-static void
-holo_npy_reader_task_init (HoloNpyReaderTask *self)
-{
-  self->fd = -1;
-}
-
-/* ---- factory ---- */
-
-#define HOLO_TYPE_NPY_READER_FACTORY (holo_npy_reader_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloNpyReaderFactory, holo_npy_reader_factory, HOLO, NPY_READER_FACTORY, HoloSyncTaskFactory)
-
-struct _HoloNpyReaderFactory
-{
-  HoloSyncTaskFactory parent_instance;
-
-  gchar *path;
-  gint mode;
-  gboolean loop;
-};
-
-G_DEFINE_FINAL_TYPE (HoloNpyReaderFactory, holo_npy_reader_factory, HOLO_TYPE_SYNC_TASK_FACTORY)
+/* ---- making it ---- */
 
 /* Of an array without frames, nothing in the file vouches for the size that its header gives a frame. */
 #define MAX_SIZE_OF_NO_FRAME (G_GUINT64_CONSTANT (1) << 30)
@@ -215,7 +183,7 @@ check_no_frame (const gchar *path, const HoloNpyHeader *header, const HoloTensor
 }
 
 static gboolean
-init_frame_desc (HoloNpyReaderFactory *self, const HoloNpyHeader *header, HoloTensorDesc *desc, GError **error)
+init_frame_desc (const NpyReaderSettings *self, const HoloNpyHeader *header, HoloTensorDesc *desc, GError **error)
 {
   guint leading = self->mode == HOLO_NPY_MODE_FRAMES ? 1 : 0;
 
@@ -236,45 +204,50 @@ init_frame_desc (HoloNpyReaderFactory *self, const HoloNpyHeader *header, HoloTe
   return holo_tensor_desc_validate (desc, error) && check_no_frame (self->path, header, desc, error);
 }
 
-static gboolean
-holo_npy_reader_factory_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
+/* The open file, or -1. */
+static gint
+open_array (gpointer factory, HoloNpyHeader *header, HoloTensorDesc *desc, GError **error)
 {
-  HoloNpyReaderFactory *self = HOLO_NPY_READER_FACTORY (factory);
+  const NpyReaderSettings *self = factory;
   gint fd = _holo_npy_open (self->path, error);
+
+  if (fd < 0 || (_holo_npy_read_header (fd, self->path, header, error) && init_frame_desc (self, header, desc, error)))
+    return fd;
+  close (fd);
+  return -1;
+}
+
+static gboolean
+infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
+{
   HoloNpyHeader header;
   HoloTensorDesc desc;
-  gboolean ok;
+  gint fd = open_array (factory, &header, &desc, error);
 
   if (fd < 0)
     return FALSE;
-  ok = _holo_npy_read_header (fd, self->path, &header, error) && init_frame_desc (self, &header, &desc, error);
   close (fd);
-  if (ok)
-    holo_inference_add_output (inference, &desc);
-  return ok;
+  holo_inference_add_output (inference, &desc);
+  return TRUE;
 }
 
-static HoloSyncTask *
-holo_npy_reader_factory_create (HoloSyncTaskFactory *factory, const HoloInference *inference,
-                                const HoloSyncCreateContext *context, GError **error)
+static gboolean
+set_up (HoloSyncTaskFactory *factory, HoloSyncTask *task, const HoloInference *inference,
+        const HoloSyncCreateContext *context, GError **error)
 {
-  HoloNpyReaderFactory *self = HOLO_NPY_READER_FACTORY (factory);
-  g_autoptr (HoloNpyReaderTask) task = g_object_new (HOLO_TYPE_NPY_READER_TASK, NULL);
+  const NpyReaderSettings *settings = (NpyReaderSettings *) factory;
+  NpyReaderState *self = holo_task_get_state (task);
 
-  task->path = g_strdup (self->path);
-  task->mode = (HoloNpyMode) self->mode;
-  task->loop = task->staged_loop = self->loop;
-  task->fd = _holo_npy_open (self->path, error);
-  if (task->fd < 0 || !_holo_npy_read_header (task->fd, self->path, &task->header, error) ||
-      !init_frame_desc (self, &task->header, &task->desc, error))
-    return NULL;
-  if (!holo_tensor_desc_equal (&task->desc, holo_inference_get_output_desc (inference, 0)))
-    {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" has changed since the graph was compiled", self->path);
-      return NULL;
-    }
-  task->n_frames = task->mode == HOLO_NPY_MODE_FRAMES ? task->header.shape[0] : 1;
-  return HOLO_SYNC_TASK (g_steal_pointer (&task));
+  self->path = g_strdup (settings->path);
+  self->mode = (HoloNpyMode) settings->mode;
+  self->loop = self->staged_loop = settings->loop;
+  self->fd = open_array (factory, &self->header, &self->desc, error);
+  if (self->fd < 0)
+    return FALSE;
+  self->n_frames = self->mode == HOLO_NPY_MODE_FRAMES ? self->header.shape[0] : 1;
+  if (!holo_tensor_desc_equal (&self->desc, holo_inference_get_output_desc (inference, 0)))
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" has changed since the graph was compiled", self->path);
+  return holo_tensor_desc_equal (&self->desc, holo_inference_get_output_desc (inference, 0));
 }
 
 /* Whether @path is still the file that @fd has open, unchanged in length. */
@@ -288,31 +261,24 @@ is_same_file (gint fd, const gchar *path)
 }
 
 /* The same file goes on where it is. */
-static HoloSyncTask *
-holo_npy_reader_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old, const HoloInference *old_inference,
-                                const HoloInference *inference, const HoloSyncCreateContext *context, GError **error)
+static HoloChange
+change (HoloSyncTaskFactory *factory, HoloSyncTask *task, const HoloInference *inference,
+        const HoloSyncCreateContext *context, GError **error)
 {
-  HoloNpyReaderFactory *self = HOLO_NPY_READER_FACTORY (factory);
-  HoloNpyReaderTask *task;
+  const NpyReaderSettings *settings = (NpyReaderSettings *) factory;
+  NpyReaderState *self = holo_task_get_state (task);
 
-  if (old == NULL || !HOLO_IS_NPY_READER_TASK (old))
-    return holo_npy_reader_factory_create (factory, inference, context, error);
-  task = HOLO_NPY_READER_TASK (old);
-  if (!g_str_equal (task->path, self->path) || task->mode != (HoloNpyMode) self->mode ||
-      !is_same_file (task->fd, self->path) ||
-      !holo_tensor_desc_equal (&task->desc, holo_inference_get_output_desc (inference, 0)))
-    return holo_npy_reader_factory_create (factory, inference, context, error);
-  task->staged_loop = self->loop;
-  return g_object_ref (old);
+  if (!g_str_equal (self->path, settings->path) || self->mode != (HoloNpyMode) settings->mode ||
+      !is_same_file (self->fd, settings->path) ||
+      !holo_tensor_desc_equal (&self->desc, holo_inference_get_output_desc (inference, 0)))
+    return HOLO_CHANGE_NEW_TASK;
+  self->staged_loop = settings->loop;
+  return HOLO_CHANGE_STAGED;
 }
 
 static void
-holo_npy_reader_factory_class_init (HoloNpyReaderFactoryClass *klass)
+holo_npy_reader_class_init (gpointer klass)
 {
-  HOLO_TASK_FACTORY_CLASS (klass)->infer = holo_npy_reader_factory_infer;
-  HOLO_SYNC_TASK_FACTORY_CLASS (klass)->create = holo_npy_reader_factory_create;
-  HOLO_SYNC_TASK_FACTORY_CLASS (klass)->update = holo_npy_reader_factory_update;
-
   holo_task_factory_class_set_description (
       klass, "Reads an array of NumPy from a .npy file",
       "With `mode` `frames` the array `[N, ...]` gives N tensors `[...]`, one for each leading index, and "
@@ -325,17 +291,24 @@ holo_npy_reader_factory_class_init (HoloNpyReaderFactoryClass *klass)
   holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_HOST, 0, HOLO_MAX_RANK,
                                       HOLO_SLOT_DENSE, "one frame, or the array");
   holo_settings_install_string (klass, "path", "The file", NULL, HOLO_SETTING_REQUIRED,
-                                G_STRUCT_OFFSET (HoloNpyReaderFactory, path));
+                                G_STRUCT_OFFSET (NpyReaderSettings, path));
   holo_settings_install_enum (klass, "mode", "What one tensor is: a frame of the array, or all of it",
                               HOLO_TYPE_NPY_MODE, HOLO_NPY_MODE_FRAMES, HOLO_SETTING_NONE,
-                              G_STRUCT_OFFSET (HoloNpyReaderFactory, mode));
+                              G_STRUCT_OFFSET (NpyReaderSettings, mode));
   holo_settings_install_boolean (klass, "loop", "Start again at the end", FALSE, HOLO_SETTING_LIVE,
-                                 G_STRUCT_OFFSET (HoloNpyReaderFactory, loop));
+                                 G_STRUCT_OFFSET (NpyReaderSettings, loop));
 }
 
-static void
-holo_npy_reader_factory_init (HoloNpyReaderFactory *self)
-{
-}
+static const HoloSyncFunctions functions = {
+  .state_size = sizeof (NpyReaderState),
+  .infer = infer,
+  .set_up = set_up,
+  .execute = execute,
+  .clear = clear,
+  .reset = reset,
+  .change = change,
+  .commit = commit,
+  .rollback = rollback,
+};
 
-HOLO_DEFINE_SYNC_KIND (npy_reader, "NpyReader", HOLO_TYPE_NPY_READER_FACTORY)
+HOLO_DEFINE_SYNC_KIND (holo_npy_reader, "NpyReader", NpyReaderSettings, functions)

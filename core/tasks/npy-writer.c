@@ -13,21 +13,19 @@
 #include <unistd.h>
 
 #include "base/holo-error.h"
-#include "task/holo-settings.h"
-#include "task/holo-sync-task.h"
 #include "tasks/holo-builtin-kinds.h"
-#include "tasks/holo-npy-mode.h"
 #include "tasks/holo-npy.h"
 
-/* ---- task ---- */
-
-#define HOLO_TYPE_NPY_WRITER_TASK (holo_npy_writer_task_get_type ())
-G_DECLARE_FINAL_TYPE (HoloNpyWriterTask, holo_npy_writer_task, HOLO, NPY_WRITER_TASK, HoloSyncTask)
-
-struct _HoloNpyWriterTask
+typedef struct
 {
-  HoloSyncTask parent_instance;
+  HoloSyncTaskFactory parent_instance;
 
+  gchar *path;
+  gint mode;
+} NpyWriterSettings;
+
+typedef struct
+{
   gchar *path;
   gchar *part_path;
   HoloNpyMode mode;
@@ -36,21 +34,21 @@ struct _HoloNpyWriterTask
   guint8 *buffer;        /* a packed frame; NULL when the input is dense */
   gint fd;               /* -1: no file yet, or finished */
   gboolean finished;
-  gint64 n_frames; /* read atomically by update() */
+  gint64 n_frames; /* read atomically by change() */
   gint64 end;      /* of the last whole frame */
-};
+} NpyWriterState;
 
-G_DEFINE_FINAL_TYPE (HoloNpyWriterTask, holo_npy_writer_task, HOLO_TYPE_SYNC_TASK)
+/* ---- task ---- */
 
 static gboolean
-set_error (HoloNpyWriterTask *self, const gchar *what, gint code, GError **error)
+set_error (NpyWriterState *self, const gchar *what, gint code, GError **error)
 {
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" cannot be %s: %s", self->part_path, what, g_strerror (code));
   return FALSE;
 }
 
 static gboolean
-write_at (HoloNpyWriterTask *self, gint64 offset, gconstpointer data, gsize size, GCancellable *cancellable,
+write_at (NpyWriterState *self, gint64 offset, gconstpointer data, gsize size, GCancellable *cancellable,
           GError **error)
 {
   const guint8 *from = data;
@@ -75,7 +73,7 @@ write_at (HoloNpyWriterTask *self, gint64 offset, gconstpointer data, gsize size
 
 /* The header for @n_frames; it has the same length for every number. */
 static gboolean
-write_header (HoloNpyWriterTask *self, gint64 n_frames, gsize *size, GError **error)
+write_header (NpyWriterState *self, gint64 n_frames, gsize *size, GError **error)
 {
   guint leading = self->mode == HOLO_NPY_MODE_FRAMES ? 1 : 0;
   gint64 shape[HOLO_NPY_MAX_RANK] = { n_frames };
@@ -88,7 +86,7 @@ write_header (HoloNpyWriterTask *self, gint64 n_frames, gsize *size, GError **er
 
 /* The lock is against another writer of the same file; it goes with the descriptor. */
 static gboolean
-open_part (HoloNpyWriterTask *self, GError **error)
+open_part (NpyWriterState *self, GError **error)
 {
   gsize size;
 
@@ -113,7 +111,7 @@ open_part (HoloNpyWriterTask *self, GError **error)
 }
 
 static gboolean
-write_frame (HoloNpyWriterTask *self, const HoloTensorView *view, GCancellable *cancellable, GError **error)
+write_frame (NpyWriterState *self, const HoloTensorView *view, GCancellable *cancellable, GError **error)
 {
   gconstpointer data = holo_tensor_view_get_data (view);
   gsize size = holo_tensor_desc_get_payload (&self->packed), header_size;
@@ -133,9 +131,9 @@ write_frame (HoloNpyWriterTask *self, const HoloTensorView *view, GCancellable *
 }
 
 static HoloOpResult
-holo_npy_writer_task_execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
+execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
 {
-  HoloNpyWriterTask *self = HOLO_NPY_WRITER_TASK (task);
+  NpyWriterState *self = holo_task_get_state (task);
 
   if (self->mode == HOLO_NPY_MODE_WHOLE && self->n_frames == 1)
     return HOLO_OP_EOF;
@@ -148,7 +146,7 @@ holo_npy_writer_task_execute (HoloSyncTask *task, HoloSyncContext *context, GErr
 }
 
 static gboolean
-close_part (HoloNpyWriterTask *self, GError **error)
+close_part (NpyWriterState *self, GError **error)
 {
   gint fd = self->fd;
 
@@ -158,13 +156,13 @@ close_part (HoloNpyWriterTask *self, GError **error)
 
 /* Half a frame at the end, from an error or a stop, is cut off. */
 static gboolean
-trim_part (HoloNpyWriterTask *self, GError **error)
+trim_part (NpyWriterState *self, GError **error)
 {
   return ftruncate (self->fd, (off_t) self->end) == 0 || set_error (self, "cut to whole frames", errno, error);
 }
 
 static gboolean
-rename_part (HoloNpyWriterTask *self, GError **error)
+rename_part (NpyWriterState *self, GError **error)
 {
   if (g_rename (self->part_path, self->path) == 0)
     return TRUE;
@@ -176,15 +174,15 @@ rename_part (HoloNpyWriterTask *self, GError **error)
 /* A stream that ends without frames is an array without frames; without its one tensor an array is nothing,
  * and a run that is stopped before the first frame leaves what is there alone. */
 static gboolean
-is_complete (HoloNpyWriterTask *self, HoloOpResult result)
+is_complete (NpyWriterState *self, HoloOpResult result)
 {
   return self->n_frames > 0 ? result != HOLO_OP_ERROR : result == HOLO_OP_EOF && self->mode == HOLO_NPY_MODE_FRAMES;
 }
 
 static gboolean
-holo_npy_writer_task_finish (HoloTask *task, HoloOpResult result, GError **error)
+finish (HoloTask *task, HoloOpResult result, GError **error)
 {
-  HoloNpyWriterTask *self = HOLO_NPY_WRITER_TASK (task);
+  NpyWriterState *self = holo_task_get_state (task);
   gboolean complete = is_complete (self, result), ok;
 
   if (self->finished || (self->fd < 0 && !(complete && open_part (self, error))))
@@ -206,9 +204,9 @@ holo_npy_writer_task_finish (HoloTask *task, HoloOpResult result, GError **error
 
 /* What an aborted run has left is no result. */
 static gboolean
-holo_npy_writer_task_reset (HoloTask *task, GError **error)
+reset (HoloTask *task, GError **error)
 {
-  HoloNpyWriterTask *self = HOLO_NPY_WRITER_TASK (task);
+  NpyWriterState *self = holo_task_get_state (task);
 
   if (self->fd >= 0)
     {
@@ -221,47 +219,18 @@ holo_npy_writer_task_reset (HoloTask *task, GError **error)
 }
 
 static void
-holo_npy_writer_task_finalize (GObject *object)
+clear (HoloTask *task)
 {
-  HoloNpyWriterTask *self = HOLO_NPY_WRITER_TASK (object);
+  NpyWriterState *self = holo_task_get_state (task);
 
   if (self->fd >= 0)
     close (self->fd);
   g_free (self->path);
   g_free (self->part_path);
   g_free (self->buffer);
-  G_OBJECT_CLASS (holo_npy_writer_task_parent_class)->finalize (object);
 }
 
-static void
-holo_npy_writer_task_class_init (HoloNpyWriterTaskClass *klass)
-{
-  G_OBJECT_CLASS (klass)->finalize = holo_npy_writer_task_finalize;
-  HOLO_SYNC_TASK_CLASS (klass)->execute = holo_npy_writer_task_execute;
-  HOLO_TASK_CLASS (klass)->finish = holo_npy_writer_task_finish;
-  HOLO_TASK_CLASS (klass)->reset = holo_npy_writer_task_reset;
-}
-
-static void
-holo_npy_writer_task_init (HoloNpyWriterTask *self)
-{
-  self->fd = -1;
-}
-
-/* ---- factory ---- */
-
-#define HOLO_TYPE_NPY_WRITER_FACTORY (holo_npy_writer_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloNpyWriterFactory, holo_npy_writer_factory, HOLO, NPY_WRITER_FACTORY, HoloSyncTaskFactory)
-
-struct _HoloNpyWriterFactory
-{
-  HoloSyncTaskFactory parent_instance;
-
-  gchar *path;
-  gint mode;
-};
-
-G_DEFINE_FINAL_TYPE (HoloNpyWriterFactory, holo_npy_writer_factory, HOLO_TYPE_SYNC_TASK_FACTORY)
+/* ---- making it ---- */
 
 /* Better said when the graph is compiled than after an hour of recording; makes no file. */
 static gboolean
@@ -287,68 +256,59 @@ check_path (const gchar *path, GError **error)
 }
 
 static gboolean
-holo_npy_writer_factory_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
+infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
 {
-  return check_path (HOLO_NPY_WRITER_FACTORY (factory)->path, error);
+  return check_path (((NpyWriterSettings *) factory)->path, error);
 }
 
-static HoloSyncTask *
-holo_npy_writer_factory_create (HoloSyncTaskFactory *factory, const HoloInference *inference,
-                                const HoloSyncCreateContext *context, GError **error)
+static gboolean
+set_up (HoloSyncTaskFactory *factory, HoloSyncTask *task, const HoloInference *inference,
+        const HoloSyncCreateContext *context, GError **error)
 {
-  HoloNpyWriterFactory *self = HOLO_NPY_WRITER_FACTORY (factory);
-  g_autoptr (HoloNpyWriterTask) task = g_object_new (HOLO_TYPE_NPY_WRITER_TASK, NULL);
+  const NpyWriterSettings *settings = (NpyWriterSettings *) factory;
+  NpyWriterState *self = holo_task_get_state (task);
   gsize size;
 
-  task->path = g_strdup (self->path);
-  task->part_path = g_strconcat (self->path, ".part", NULL);
-  task->mode = (HoloNpyMode) self->mode;
-  task->desc = *holo_inference_get_input_desc (inference, 0);
-  holo_tensor_desc_init_dense_like (&task->packed, &task->desc);
-  size = holo_tensor_desc_get_payload (&task->packed);
-  if (!holo_tensor_desc_is_dense (&task->desc) && (task->buffer = g_try_malloc (size)) == NULL)
-    {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "no memory for a packed frame of %" G_GSIZE_FORMAT " bytes",
-                   size);
-      return NULL;
-    }
-  return HOLO_SYNC_TASK (g_steal_pointer (&task));
+  self->fd = -1;
+  self->path = g_strdup (settings->path);
+  self->part_path = g_strconcat (settings->path, ".part", NULL);
+  self->mode = (HoloNpyMode) settings->mode;
+  self->desc = *holo_inference_get_input_desc (inference, 0);
+  holo_tensor_desc_init_dense_like (&self->packed, &self->desc);
+  size = holo_tensor_desc_get_payload (&self->packed);
+  if (holo_tensor_desc_is_dense (&self->desc) || (self->buffer = g_try_malloc (size)) != NULL)
+    return TRUE;
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_MEMORY, "no memory for a packed frame of %" G_GSIZE_FORMAT " bytes", size);
+  return FALSE;
 }
 
-/* The same file goes on; another task must not begin it anew while the old one writes it. */
-static HoloSyncTask *
-holo_npy_writer_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old, const HoloInference *old_inference,
-                                const HoloInference *inference, const HoloSyncCreateContext *context, GError **error)
+/* The same file goes on; another task must not begin it anew while this one writes it. */
+static HoloChange
+change (HoloSyncTaskFactory *factory, HoloSyncTask *task, const HoloInference *inference,
+        const HoloSyncCreateContext *context, GError **error)
 {
-  HoloNpyWriterFactory *self = HOLO_NPY_WRITER_FACTORY (factory);
+  const NpyWriterSettings *settings = (NpyWriterSettings *) factory;
+  NpyWriterState *self = holo_task_get_state (task);
   const HoloTensorDesc *desc = holo_inference_get_input_desc (inference, 0);
   g_autofree gchar *old_text = NULL, *new_text = NULL;
-  HoloNpyWriterTask *task;
 
-  if (old == NULL || !HOLO_IS_NPY_WRITER_TASK (old))
-    return holo_npy_writer_factory_create (factory, inference, context, error);
-  task = HOLO_NPY_WRITER_TASK (old);
-  if (!g_str_equal (task->path, self->path))
-    return holo_npy_writer_factory_create (factory, inference, context, error);
-  if (task->mode == (HoloNpyMode) self->mode && holo_tensor_desc_equal (&task->desc, desc))
-    return g_object_ref (old);
-  if (__atomic_load_n (&task->n_frames, __ATOMIC_RELAXED) == 0)
-    return holo_npy_writer_factory_create (factory, inference, context, error);
-  old_text = holo_tensor_desc_to_string (&task->desc);
+  if (!g_str_equal (self->path, settings->path))
+    return HOLO_CHANGE_NEW_TASK;
+  if (self->mode == (HoloNpyMode) settings->mode && holo_tensor_desc_equal (&self->desc, desc))
+    return HOLO_CHANGE_STAGED;
+  if (__atomic_load_n (&self->n_frames, __ATOMIC_RELAXED) == 0)
+    return HOLO_CHANGE_NEW_TASK;
+  old_text = holo_tensor_desc_to_string (&self->desc);
   new_text = holo_tensor_desc_to_string (desc);
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE,
                "\"%s\" is being written with tensors %s and cannot go on with %s; give another \"path\"", self->path,
                old_text, new_text);
-  return NULL;
+  return HOLO_CHANGE_REFUSED;
 }
 
 static void
-holo_npy_writer_factory_class_init (HoloNpyWriterFactoryClass *klass)
+holo_npy_writer_class_init (gpointer klass)
 {
-  HOLO_TASK_FACTORY_CLASS (klass)->infer = holo_npy_writer_factory_infer;
-  HOLO_SYNC_TASK_FACTORY_CLASS (klass)->create = holo_npy_writer_factory_create;
-  HOLO_SYNC_TASK_FACTORY_CLASS (klass)->update = holo_npy_writer_factory_update;
-
   holo_task_factory_class_set_description (
       klass, "Writes its tensors into an array of NumPy in a .npy file",
       "With `mode` `frames` N tensors `[...]` make one array `[N, ...]`; with `whole` the first tensor is "
@@ -361,15 +321,21 @@ holo_npy_writer_factory_class_init (HoloNpyWriterFactoryClass *klass)
   holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_HOST, 0, HOLO_MAX_RANK, HOLO_SLOT_NONE,
                                      "one frame, or the array; any strides");
   holo_settings_install_string (klass, "path", "The file", NULL, HOLO_SETTING_REQUIRED,
-                                G_STRUCT_OFFSET (HoloNpyWriterFactory, path));
+                                G_STRUCT_OFFSET (NpyWriterSettings, path));
   holo_settings_install_enum (klass, "mode", "What one tensor is: a frame of the array, or all of it",
                               HOLO_TYPE_NPY_MODE, HOLO_NPY_MODE_FRAMES, HOLO_SETTING_NONE,
-                              G_STRUCT_OFFSET (HoloNpyWriterFactory, mode));
+                              G_STRUCT_OFFSET (NpyWriterSettings, mode));
 }
 
-static void
-holo_npy_writer_factory_init (HoloNpyWriterFactory *self)
-{
-}
+static const HoloSyncFunctions functions = {
+  .state_size = sizeof (NpyWriterState),
+  .infer = infer,
+  .set_up = set_up,
+  .execute = execute,
+  .clear = clear,
+  .reset = reset,
+  .finish = finish,
+  .change = change,
+};
 
-HOLO_DEFINE_SYNC_KIND (npy_writer, "NpyWriter", HOLO_TYPE_NPY_WRITER_FACTORY)
+HOLO_DEFINE_SYNC_KIND (holo_npy_writer, "NpyWriter", NpyWriterSettings, functions)

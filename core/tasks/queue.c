@@ -4,10 +4,8 @@
  *
  * One ring, one pushing and one popping thread. Without a leak the two indices are all they share; a leaky queue, whose
  * pushing side also removes frames, takes a lock on both sides. */
-#include "base/holo-error.h"
+#include "base/holo-define-type.h"
 #include "tasks/holo-builtin-kinds.h"
-
-gboolean holo_queue_register (HoloRegistry *registry, GError **error);
 
 typedef enum
 {
@@ -16,21 +14,17 @@ typedef enum
   HOLO_QUEUE_LEAKY_DOWNSTREAM,
 } HoloQueueLeaky;
 
-static GType
-holo_queue_leaky_get_type (void)
-{
-  static GType type;
-  static const GEnumValue values[] = {
-    { HOLO_QUEUE_LEAKY_NO, "HOLO_QUEUE_LEAKY_NO", "no" },
-    { HOLO_QUEUE_LEAKY_UPSTREAM, "HOLO_QUEUE_LEAKY_UPSTREAM", "upstream" },
-    { HOLO_QUEUE_LEAKY_DOWNSTREAM, "HOLO_QUEUE_LEAKY_DOWNSTREAM", "downstream" },
-    { 0, NULL, NULL },
-  };
+HOLO_DEFINE_ENUM_TYPE (HoloQueueLeaky, leaky, { HOLO_QUEUE_LEAKY_NO, "nothing: the side that gives waits", "no" },
+                       { HOLO_QUEUE_LEAKY_UPSTREAM, "the new frame", "upstream" },
+                       { HOLO_QUEUE_LEAKY_DOWNSTREAM, "the oldest frame", "downstream" })
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("HoloQueueLeaky", values));
-  return type;
-}
+typedef struct
+{
+  HoloAsyncTaskFactory parent_instance;
+
+  gint64 capacity;
+  gint leaky;
+} QueueSettings;
 
 /* ---- task ---- */
 
@@ -59,10 +53,9 @@ typedef struct
   HoloFence fence;
 } HoloQueueItem;
 
-struct _HoloQueueTask
+typedef struct
 {
-  HoloAsyncTask parent_instance;
-
+  HoloTask *task; /* that this is the state of */
   HoloQueueShared *shared;
   HoloQueueItem *items;
   guint64 mask; /* allocated items - 1; a power of two */
@@ -73,21 +66,17 @@ struct _HoloQueueTask
   gboolean has_staged;
   guint staged_capacity;
   HoloQueueLeaky staged_leaky;
-};
-
-#define HOLO_TYPE_QUEUE_TASK (holo_queue_task_get_type ())
-G_DECLARE_FINAL_TYPE (HoloQueueTask, holo_queue_task, HOLO, QUEUE_TASK, HoloAsyncTask)
-G_DEFINE_FINAL_TYPE (HoloQueueTask, holo_queue_task, HOLO_TYPE_ASYNC_TASK)
+} QueueState;
 
 static void
-lock_if_leaky (HoloQueueTask *self)
+lock_if_leaky (QueueState *self)
 {
   if (self->leaky != HOLO_QUEUE_LEAKY_NO)
     g_mutex_lock (&self->lock);
 }
 
 static void
-unlock_if_leaky (HoloQueueTask *self)
+unlock_if_leaky (QueueState *self)
 {
   if (self->leaky != HOLO_QUEUE_LEAKY_NO)
     g_mutex_unlock (&self->lock);
@@ -101,7 +90,7 @@ drop_item (HoloQueueItem *item)
 
 /* Takes the oldest frame out; FALSE when there is none. Only when nobody pops. */
 static gboolean
-take_oldest (HoloQueueTask *self, HoloQueueItem *item)
+take_oldest (QueueState *self, HoloQueueItem *item)
 {
   guint64 head = self->shared->head;
 
@@ -116,7 +105,7 @@ take_oldest (HoloQueueTask *self, HoloQueueItem *item)
 /* Removes everything; returns how many frames. Only when nobody pops. Giving a block back calls code of its owner: not under
  * the lock. */
 static guint64
-drop_all (HoloQueueTask *self, gboolean locks)
+drop_all (QueueState *self, gboolean locks)
 {
   HoloQueueItem item;
   guint64 n = 0;
@@ -138,11 +127,11 @@ drop_all (HoloQueueTask *self, gboolean locks)
 
 /* Makes room in a full leaky queue: @leaked gets the frame that goes. FALSE: the new frame is the one to go. */
 static gboolean
-leak (HoloQueueTask *self, HoloQueueItem *leaked)
+leak (QueueState *self, HoloQueueItem *leaked)
 {
   HoloQueueShared *shared = self->shared;
 
-  holo_task_add_dropped (HOLO_TASK (self), 1);
+  holo_task_add_dropped (self->task, 1);
   if (self->leaky == HOLO_QUEUE_LEAKY_UPSTREAM)
     {
       shared->mark_discont = TRUE;
@@ -158,7 +147,7 @@ leak (HoloQueueTask *self, HoloQueueItem *leaked)
 }
 
 static HoloOpResult
-push_item (HoloQueueTask *self, const HoloTensorView *view, HoloQueueItem *leaked)
+push_item (QueueState *self, const HoloTensorView *view, HoloQueueItem *leaked)
 {
   HoloQueueShared *shared = self->shared;
   guint64 tail = shared->tail;
@@ -193,15 +182,15 @@ push_item (HoloQueueTask *self, const HoloTensorView *view, HoloQueueItem *leake
 /* The other side may close the queue while a frame goes in. Whichever of the two comes second sees the other, so that the
  * frame is dropped and counted exactly once. */
 static void
-drop_after_close (HoloQueueTask *self)
+drop_after_close (QueueState *self)
 {
-  holo_task_add_discarded (HOLO_TASK (self), drop_all (self, TRUE));
+  holo_task_add_discarded (self->task, drop_all (self, TRUE));
 }
 
 static HoloOpResult
 queue_try_push (HoloAsyncTask *task, HoloPushContext *context, GError **error)
 {
-  HoloQueueTask *self = HOLO_QUEUE_TASK (task);
+  QueueState *self = holo_task_get_state (task);
   HoloQueueItem leaked = { NULL };
   HoloOpResult result;
 
@@ -218,7 +207,7 @@ queue_try_push (HoloAsyncTask *task, HoloPushContext *context, GError **error)
 }
 
 static HoloOpResult
-pop_item (HoloQueueTask *self, HoloTensorView *view)
+pop_item (QueueState *self, HoloTensorView *view)
 {
   HoloQueueShared *shared = self->shared;
   guint64 head = shared->head;
@@ -246,7 +235,7 @@ pop_item (HoloQueueTask *self, HoloTensorView *view)
 static HoloOpResult
 queue_try_pop (HoloAsyncTask *task, HoloPopContext *context, GError **error)
 {
-  HoloQueueTask *self = HOLO_QUEUE_TASK (task);
+  QueueState *self = holo_task_get_state (task);
   HoloOpResult result;
 
   lock_if_leaky (self);
@@ -258,13 +247,13 @@ queue_try_pop (HoloAsyncTask *task, HoloPopContext *context, GError **error)
 static void
 queue_end_of_input (HoloAsyncTask *task)
 {
-  __atomic_store_n (&HOLO_QUEUE_TASK (task)->shared->ended, TRUE, __ATOMIC_RELEASE);
+  __atomic_store_n (&((QueueState *) holo_task_get_state (task))->shared->ended, TRUE, __ATOMIC_RELEASE);
 }
 
 static void
 queue_end_of_output (HoloAsyncTask *task)
 {
-  HoloQueueTask *self = HOLO_QUEUE_TASK (task);
+  QueueState *self = holo_task_get_state (task);
 
   __atomic_store_n (&self->shared->closed, TRUE, __ATOMIC_SEQ_CST);
   drop_after_close (self);
@@ -273,7 +262,7 @@ queue_end_of_output (HoloAsyncTask *task)
 static gboolean
 queue_reset (HoloTask *task, GError **error)
 {
-  HoloQueueTask *self = HOLO_QUEUE_TASK (task);
+  QueueState *self = holo_task_get_state (task);
   HoloQueueShared *shared = self->shared;
 
   drop_all (self, FALSE);
@@ -295,7 +284,7 @@ round_up (guint64 n)
 
 /* Gives the ring room for @capacity frames; what it holds stays, even if that is more. */
 static void
-resize (HoloQueueTask *self, guint capacity)
+resize (QueueState *self, guint capacity)
 {
   guint64 level = self->shared->tail - self->shared->head;
   guint64 size = round_up (MAX (capacity, MAX (level, 2)));
@@ -314,7 +303,7 @@ resize (HoloQueueTask *self, guint capacity)
 static void
 queue_commit (HoloTask *task)
 {
-  HoloQueueTask *self = HOLO_QUEUE_TASK (task);
+  QueueState *self = holo_task_get_state (task);
 
   if (!self->has_staged)
     return;
@@ -340,58 +329,21 @@ queue_commit (HoloTask *task)
 static void
 queue_rollback (HoloTask *task)
 {
-  HOLO_QUEUE_TASK (task)->has_staged = FALSE;
+  ((QueueState *) holo_task_get_state (task))->has_staged = FALSE;
 }
 
 static void
-holo_queue_task_finalize (GObject *object)
+queue_clear (HoloTask *task)
 {
-  HoloQueueTask *self = HOLO_QUEUE_TASK (object);
+  QueueState *self = holo_task_get_state (task);
 
-  if (self->items != NULL)
-    drop_all (self, FALSE);
+  drop_all (self, FALSE);
   g_free (self->items);
   g_aligned_free (self->shared);
   g_mutex_clear (&self->lock);
-  G_OBJECT_CLASS (holo_queue_task_parent_class)->finalize (object);
 }
 
-static void
-holo_queue_task_class_init (HoloQueueTaskClass *klass)
-{
-  HoloTaskClass *task_class = HOLO_TASK_CLASS (klass);
-  HoloAsyncTaskClass *async_class = HOLO_ASYNC_TASK_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->finalize = holo_queue_task_finalize;
-  task_class->reset = queue_reset;
-  task_class->commit = queue_commit;
-  task_class->rollback = queue_rollback;
-  async_class->try_push = queue_try_push;
-  async_class->try_pop = queue_try_pop;
-  async_class->end_of_input = queue_end_of_input;
-  async_class->end_of_output = queue_end_of_output;
-}
-
-static void
-holo_queue_task_init (HoloQueueTask *self)
-{
-  g_mutex_init (&self->lock);
-  self->shared = g_aligned_alloc0 (1, sizeof *self->shared, CACHE_LINE);
-}
-
-/* ---- factory ---- */
-
-struct _HoloQueueFactory
-{
-  HoloAsyncTaskFactory parent_instance;
-
-  gint64 capacity;
-  gint leaky;
-};
-
-#define HOLO_TYPE_QUEUE_FACTORY (holo_queue_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloQueueFactory, holo_queue_factory, HOLO, QUEUE_FACTORY, HoloAsyncTaskFactory)
-G_DEFINE_FINAL_TYPE (HoloQueueFactory, holo_queue_factory, HOLO_TYPE_ASYNC_TASK_FACTORY)
+/* ---- making it ---- */
 
 static gboolean
 queue_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
@@ -402,50 +354,47 @@ queue_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
   output->lent = TRUE;
   output->writable = TRUE;
   output->lends_input = 0;
-  output->held_max = (guint) HOLO_QUEUE_FACTORY (factory)->capacity;
+  output->held_max = (guint) ((QueueSettings *) factory)->capacity;
   inference->handles_fences = TRUE;
   inference->signals_readiness = TRUE;
   inference->stateful = FALSE;
   return TRUE;
 }
 
-static HoloAsyncTask *
-queue_create (HoloAsyncTaskFactory *factory, const HoloInference *inference, const HoloAsyncCreateContext *context,
-              GError **error)
+static gboolean
+queue_set_up (HoloAsyncTaskFactory *factory, HoloAsyncTask *task, const HoloInference *inference,
+              const HoloAsyncCreateContext *context, GError **error)
 {
-  HoloQueueFactory *self = HOLO_QUEUE_FACTORY (factory);
-  HoloQueueTask *task = g_object_new (HOLO_TYPE_QUEUE_TASK, NULL);
+  const QueueSettings *settings = (QueueSettings *) factory;
+  QueueState *self = holo_task_get_state (task);
 
-  resize (task, (guint) self->capacity);
-  task->leaky = (HoloQueueLeaky) self->leaky;
-  return HOLO_ASYNC_TASK (task);
+  self->task = HOLO_TASK (task);
+  g_mutex_init (&self->lock);
+  self->shared = g_aligned_alloc0 (1, sizeof *self->shared, CACHE_LINE);
+  resize (self, (guint) settings->capacity);
+  self->leaky = (HoloQueueLeaky) settings->leaky;
+  return TRUE;
 }
 
-static HoloAsyncTask *
-queue_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old, const HoloInference *old_inference,
+static HoloChange
+queue_change (HoloAsyncTaskFactory *factory, HoloAsyncTask *task, const HoloInference *old_inference,
               const HoloInference *inference, const HoloAsyncCreateContext *context, GError **error)
 {
-  HoloQueueFactory *self = HOLO_QUEUE_FACTORY (factory);
-  HoloQueueTask *task;
+  const QueueSettings *settings = (QueueSettings *) factory;
+  QueueState *self = holo_task_get_state (task);
 
-  if (old == NULL || !HOLO_IS_QUEUE_TASK (old) ||
-      !holo_tensor_desc_equal (holo_inference_get_input_desc (old_inference, 0),
+  if (!holo_tensor_desc_equal (holo_inference_get_input_desc (old_inference, 0),
                                holo_inference_get_input_desc (inference, 0)))
-    return queue_create (factory, inference, context, error);
-  task = HOLO_QUEUE_TASK (old);
-  task->has_staged = TRUE;
-  task->staged_capacity = (guint) self->capacity;
-  task->staged_leaky = (HoloQueueLeaky) self->leaky;
-  return g_object_ref (old);
+    return HOLO_CHANGE_NEW_TASK;
+  self->has_staged = TRUE;
+  self->staged_capacity = (guint) settings->capacity;
+  self->staged_leaky = (HoloQueueLeaky) settings->leaky;
+  return HOLO_CHANGE_STAGED;
 }
 
 static void
-holo_queue_factory_class_init (HoloQueueFactoryClass *klass)
+holo_queue_class_init (gpointer klass)
 {
-  HOLO_TASK_FACTORY_CLASS (klass)->infer = queue_infer;
-  HOLO_ASYNC_TASK_FACTORY_CLASS (klass)->create = queue_create;
-  HOLO_ASYNC_TASK_FACTORY_CLASS (klass)->update = queue_update;
-
   holo_task_factory_class_set_description (
       klass, "Holds frames so that what is before and behind works at its own pace",
       "Frames are held by reference: nothing is copied. When `capacity` frames wait, the side that gives waits too; with "
@@ -457,19 +406,24 @@ holo_queue_factory_class_init (HoloQueueFactoryClass *klass)
   holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_ANY, 0, HOLO_MAX_RANK,
                                       HOLO_SLOT_NONE, "The same tensor, later");
   holo_settings_install_int64 (klass, "capacity", "Frames held at most", "frames", 1, G_MAXINT16, 2, HOLO_SETTING_LIVE,
-                               G_STRUCT_OFFSET (HoloQueueFactory, capacity));
-  holo_settings_install_enum (klass, "leaky", "What a full queue drops instead of waiting",
-                              holo_queue_leaky_get_type (), HOLO_QUEUE_LEAKY_NO, HOLO_SETTING_LIVE,
-                              G_STRUCT_OFFSET (HoloQueueFactory, leaky));
+                               G_STRUCT_OFFSET (QueueSettings, capacity));
+  holo_settings_install_enum (klass, "leaky", "What a full queue drops instead of waiting", leaky_get_type (),
+                              HOLO_QUEUE_LEAKY_NO, HOLO_SETTING_LIVE, G_STRUCT_OFFSET (QueueSettings, leaky));
 }
 
-static void
-holo_queue_factory_init (HoloQueueFactory *self)
-{
-}
+static const HoloAsyncFunctions functions = {
+  .state_size = sizeof (QueueState),
+  .infer = queue_infer,
+  .set_up = queue_set_up,
+  .try_push = queue_try_push,
+  .try_pop = queue_try_pop,
+  .end_of_input = queue_end_of_input,
+  .end_of_output = queue_end_of_output,
+  .reset = queue_reset,
+  .clear = queue_clear,
+  .change = queue_change,
+  .commit = queue_commit,
+  .rollback = queue_rollback,
+};
 
-gboolean
-holo_queue_register (HoloRegistry *registry, GError **error)
-{
-  return holo_registry_register_async (registry, "Queue", HOLO_TYPE_QUEUE_FACTORY, error);
-}
+HOLO_DEFINE_ASYNC_KIND (holo_queue, "Queue", QueueSettings, functions)

@@ -2,16 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Kind RateLimiter: passes frames on at most so fast, and never drops one. It holds one frame; how is the
  * setting `mode`. */
-#include <math.h>
-
-#include "task/holo-async-task.h"
-#include "device/holo-device.h"
+#include "base/holo-define-type.h"
 #include "base/holo-error.h"
-#include "task/holo-settings.h"
 #include "tasks/holo-builtin-kinds.h"
 #include "tasks/holo-pacer.h"
-
-gboolean holo_rate_limiter_register (HoloRegistry *registry, GError **error);
 
 typedef enum
 {
@@ -20,21 +14,18 @@ typedef enum
   MODE_SLOT,
 } Mode;
 
-static GType
-mode_get_type (void)
-{
-  static gsize type;
-  static const GEnumValue values[] = {
-    { MODE_ADOPT, "adopt: holds the producer's memory by reference", "adopt" },
-    { MODE_COPY, "copy: copies into memory of its own, and out again", "copy" },
-    { MODE_SLOT, "slot: the producer writes into its memory, the consumer reads there", "slot" },
-    { 0, NULL, NULL },
-  };
+HOLO_DEFINE_ENUM_TYPE (HoloRateLimiterMode, mode,
+                       { MODE_ADOPT, "adopt: holds the producer's memory by reference", "adopt" },
+                       { MODE_COPY, "copy: copies into memory of its own, and out again", "copy" },
+                       { MODE_SLOT, "slot: the producer writes into its memory, the consumer reads there", "slot" })
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("HoloRateLimiterMode", values));
-  return type;
-}
+typedef struct
+{
+  HoloAsyncTaskFactory parent_instance;
+
+  gdouble max_fps;
+  gint mode;
+} RateLimiterSettings;
 
 /* ---- the running task ---- */
 
@@ -47,13 +38,8 @@ typedef enum
   STATE_DROPPED,   /* on its way out: a push that began before the end of the output must not meet it */
 } State;
 
-#define HOLO_TYPE_RATE_LIMITER_TASK (holo_rate_limiter_task_get_type ())
-G_DECLARE_FINAL_TYPE (HoloRateLimiterTask, holo_rate_limiter_task, HOLO, RATE_LIMITER_TASK, HoloAsyncTask)
-
-struct _HoloRateLimiterTask
+typedef struct
 {
-  HoloAsyncTask parent_instance;
-
   Mode mode;
   HoloPacer pacer;      /* consumer */
   gint64 staged_period; /* 0: none */
@@ -69,19 +55,17 @@ struct _HoloRateLimiterTask
   HoloFence written;
   HoloFence read; /* what used the memory last */
   HoloDevice *device;
-};
-
-G_DEFINE_FINAL_TYPE (HoloRateLimiterTask, holo_rate_limiter_task, HOLO_TYPE_ASYNC_TASK)
+} RateLimiterState;
 
 static gboolean
-change_state (HoloRateLimiterTask *self, State from, State to)
+change_state (RateLimiterState *self, State from, State to)
 {
   return g_atomic_int_compare_and_exchange (&self->state, from, to);
 }
 
 /* Takes the frame away, wherever it is held; returns whether there was one. */
 static gboolean
-drop_frame (HoloRateLimiterTask *self)
+drop_frame (RateLimiterState *self)
 {
   if (!change_state (self, STATE_FULL, STATE_DROPPED))
     return FALSE;
@@ -93,7 +77,7 @@ drop_frame (HoloRateLimiterTask *self)
 
 /* A copy between the producer's or consumer's tensor and the own one, behind @after; @fence covers it. */
 static gboolean
-copy_frame (HoloRateLimiterTask *self, const HoloTensorView *dst, const HoloTensorView *src, HoloStream *stream,
+copy_frame (RateLimiterState *self, const HoloTensorView *dst, const HoloTensorView *src, HoloStream *stream,
             const HoloFence *after, HoloFence *fence, GError **error)
 {
   if (self->desc.mem_loc == HOLO_MEM_LOC_HOST)
@@ -107,7 +91,7 @@ copy_frame (HoloRateLimiterTask *self, const HoloTensorView *dst, const HoloTens
 }
 
 static HoloTensorView
-get_own_view (HoloRateLimiterTask *self)
+get_own_view (RateLimiterState *self)
 {
   HoloTensorView view;
 
@@ -116,9 +100,9 @@ get_own_view (HoloRateLimiterTask *self)
 }
 
 static HoloOpResult
-holo_rate_limiter_task_acquire_input (HoloTask *task, guint index, HoloTensorView *view, GError **error)
+limiter_acquire_input (HoloTask *task, guint index, HoloTensorView *view, GError **error)
 {
-  HoloRateLimiterTask *self = HOLO_RATE_LIMITER_TASK (task);
+  RateLimiterState *self = holo_task_get_state (task);
 
   /* Behind an ended output a producer that also feeds others still needs memory to write into. */
   if (g_atomic_int_get (&self->state) != STATE_EMPTY && !g_atomic_int_get (&self->output_ended))
@@ -128,13 +112,8 @@ holo_rate_limiter_task_acquire_input (HoloTask *task, guint index, HoloTensorVie
   return HOLO_OP_OK;
 }
 
-static void
-holo_rate_limiter_task_abort_input (HoloTask *task, guint index)
-{
-}
-
 static gboolean
-take_frame (HoloRateLimiterTask *self, HoloPushContext *context, GError **error)
+take_frame (RateLimiterState *self, HoloPushContext *context, GError **error)
 {
   const HoloTensorView *view = context->inputs[0];
   HoloTensorView own = get_own_view (self);
@@ -161,9 +140,9 @@ take_frame (HoloRateLimiterTask *self, HoloPushContext *context, GError **error)
 }
 
 static HoloOpResult
-holo_rate_limiter_task_try_push (HoloAsyncTask *task, HoloPushContext *context, GError **error)
+limiter_try_push (HoloAsyncTask *task, HoloPushContext *context, GError **error)
 {
-  HoloRateLimiterTask *self = HOLO_RATE_LIMITER_TASK (task);
+  RateLimiterState *self = holo_task_get_state (task);
 
   if (g_atomic_int_get (&self->output_ended))
     return HOLO_OP_EOF;
@@ -174,12 +153,12 @@ holo_rate_limiter_task_try_push (HoloAsyncTask *task, HoloPushContext *context, 
   g_atomic_int_set (&self->state, STATE_FULL);
   /* Either this thread sees the end of the output, or the one that ends it sees the frame. */
   if (g_atomic_int_get (&self->output_ended) && drop_frame (self))
-    holo_task_add_discarded (HOLO_TASK (self), 1);
+    holo_task_add_discarded (HOLO_TASK (task), 1);
   return HOLO_OP_OK;
 }
 
 static gboolean
-give_frame (HoloRateLimiterTask *self, HoloPopContext *context, GError **error)
+give_frame (RateLimiterState *self, HoloPopContext *context, GError **error)
 {
   HoloTensorView *view = context->outputs[0];
   HoloTensorView own = get_own_view (self);
@@ -209,9 +188,9 @@ give_frame (HoloRateLimiterTask *self, HoloPopContext *context, GError **error)
 }
 
 static HoloOpResult
-holo_rate_limiter_task_try_pop (HoloAsyncTask *task, HoloPopContext *context, GError **error)
+limiter_try_pop (HoloAsyncTask *task, HoloPopContext *context, GError **error)
 {
-  HoloRateLimiterTask *self = HOLO_RATE_LIMITER_TASK (task);
+  RateLimiterState *self = holo_task_get_state (task);
   gboolean ended = g_atomic_int_get (&self->input_ended); /* before "empty" */
   State state = (State) g_atomic_int_get (&self->state);
   gint64 now;
@@ -236,9 +215,9 @@ holo_rate_limiter_task_try_pop (HoloAsyncTask *task, HoloPopContext *context, GE
 }
 
 static void
-holo_rate_limiter_task_release_output (HoloTask *task, guint index, const HoloFence *fence)
+limiter_release_output (HoloTask *task, guint index, const HoloFence *fence)
 {
-  HoloRateLimiterTask *self = HOLO_RATE_LIMITER_TASK (task);
+  RateLimiterState *self = holo_task_get_state (task);
 
   if (fence != NULL)
     self->read = *fence;
@@ -246,25 +225,25 @@ holo_rate_limiter_task_release_output (HoloTask *task, guint index, const HoloFe
 }
 
 static void
-holo_rate_limiter_task_end_of_input (HoloAsyncTask *task)
+limiter_end_of_input (HoloAsyncTask *task)
 {
-  g_atomic_int_set (&HOLO_RATE_LIMITER_TASK (task)->input_ended, TRUE);
+  g_atomic_int_set (&((RateLimiterState *) holo_task_get_state (task))->input_ended, TRUE);
 }
 
 static void
-holo_rate_limiter_task_end_of_output (HoloAsyncTask *task)
+limiter_end_of_output (HoloAsyncTask *task)
 {
-  HoloRateLimiterTask *self = HOLO_RATE_LIMITER_TASK (task);
+  RateLimiterState *self = holo_task_get_state (task);
 
   g_atomic_int_set (&self->output_ended, TRUE);
   if (drop_frame (self))
-    holo_task_add_discarded (HOLO_TASK (self), 1);
+    holo_task_add_discarded (HOLO_TASK (task), 1);
 }
 
 static gboolean
-holo_rate_limiter_task_reset (HoloTask *task, GError **error)
+limiter_reset (HoloTask *task, GError **error)
 {
-  HoloRateLimiterTask *self = HOLO_RATE_LIMITER_TASK (task);
+  RateLimiterState *self = holo_task_get_state (task);
 
   drop_frame (self);
   self->state = STATE_EMPTY;
@@ -275,9 +254,9 @@ holo_rate_limiter_task_reset (HoloTask *task, GError **error)
 }
 
 static void
-holo_rate_limiter_task_commit (HoloTask *task)
+limiter_commit (HoloTask *task)
 {
-  HoloRateLimiterTask *self = HOLO_RATE_LIMITER_TASK (task);
+  RateLimiterState *self = holo_task_get_state (task);
 
   if (self->staged_period == 0)
     return;
@@ -289,15 +268,15 @@ holo_rate_limiter_task_commit (HoloTask *task)
 }
 
 static void
-holo_rate_limiter_task_rollback (HoloTask *task)
+limiter_rollback (HoloTask *task)
 {
-  HOLO_RATE_LIMITER_TASK (task)->staged_period = 0;
+  ((RateLimiterState *) holo_task_get_state (task))->staged_period = 0;
 }
 
 static void
-holo_rate_limiter_task_finalize (GObject *object)
+limiter_clear (HoloTask *task)
 {
-  HoloRateLimiterTask *self = HOLO_RATE_LIMITER_TASK (object);
+  RateLimiterState *self = holo_task_get_state (task);
 
   if (self->mode == MODE_ADOPT)
     drop_frame (self);
@@ -308,54 +287,14 @@ holo_rate_limiter_task_finalize (GObject *object)
       holo_device_free (self->device, self->desc.mem_loc, self->storage.data);
     }
   g_clear_object (&self->device);
-  G_OBJECT_CLASS (holo_rate_limiter_task_parent_class)->finalize (object);
 }
 
-static void
-holo_rate_limiter_task_class_init (HoloRateLimiterTaskClass *klass)
-{
-  HoloTaskClass *task_class = HOLO_TASK_CLASS (klass);
-  HoloAsyncTaskClass *async_class = HOLO_ASYNC_TASK_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->finalize = holo_rate_limiter_task_finalize;
-  task_class->acquire_input = holo_rate_limiter_task_acquire_input;
-  task_class->abort_input = holo_rate_limiter_task_abort_input;
-  task_class->release_output = holo_rate_limiter_task_release_output;
-  task_class->reset = holo_rate_limiter_task_reset;
-  task_class->commit = holo_rate_limiter_task_commit;
-  task_class->rollback = holo_rate_limiter_task_rollback;
-  async_class->try_push = holo_rate_limiter_task_try_push;
-  async_class->try_pop = holo_rate_limiter_task_try_pop;
-  async_class->end_of_input = holo_rate_limiter_task_end_of_input;
-  async_class->end_of_output = holo_rate_limiter_task_end_of_output;
-}
-
-static void
-holo_rate_limiter_task_init (HoloRateLimiterTask *task)
-{
-  task->pacer.due = HOLO_PACER_NEVER_USED;
-}
-
-/* ---- the factory ---- */
+/* ---- making it ---- */
 
 /* Slower than a frame in eleven days or faster than one in a nanosecond is a mistake, and these periods fit
  * 63 bits. */
 #define MIN_FPS 1e-6
 #define MAX_FPS 1e9
-
-#define HOLO_TYPE_RATE_LIMITER_FACTORY (holo_rate_limiter_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloRateLimiterFactory, holo_rate_limiter_factory, HOLO, RATE_LIMITER_FACTORY,
-                      HoloAsyncTaskFactory)
-
-struct _HoloRateLimiterFactory
-{
-  HoloAsyncTaskFactory parent_instance;
-
-  gdouble max_fps;
-  gint mode;
-};
-
-G_DEFINE_FINAL_TYPE (HoloRateLimiterFactory, holo_rate_limiter_factory, HOLO_TYPE_ASYNC_TASK_FACTORY)
 
 static void
 declare_memory (HoloInference *inference, Mode mode)
@@ -381,9 +320,9 @@ declare_memory (HoloInference *inference, Mode mode)
 }
 
 static gboolean
-holo_rate_limiter_factory_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
+limiter_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
 {
-  HoloRateLimiterFactory *self = HOLO_RATE_LIMITER_FACTORY (factory);
+  RateLimiterSettings *self = (RateLimiterSettings *) factory;
 
   /* Written so that NaN is refused. */
   if (!(self->max_fps >= MIN_FPS && self->max_fps <= MAX_FPS))
@@ -399,62 +338,52 @@ holo_rate_limiter_factory_infer (HoloTaskFactory *factory, HoloInference *infere
 }
 
 static gint64
-get_period (HoloRateLimiterFactory *self)
+get_period (const RateLimiterSettings *self)
 {
   return MAX (1, (gint64) (1e9 / self->max_fps + 0.5));
 }
 
-static HoloAsyncTask *
-holo_rate_limiter_factory_create (HoloAsyncTaskFactory *factory, const HoloInference *inference,
-                                  const HoloAsyncCreateContext *context, GError **error)
+static gboolean
+limiter_set_up (HoloAsyncTaskFactory *factory, HoloAsyncTask *task, const HoloInference *inference,
+                const HoloAsyncCreateContext *context, GError **error)
 {
-  HoloRateLimiterFactory *self = HOLO_RATE_LIMITER_FACTORY (factory);
-  g_autoptr (HoloRateLimiterTask) task = g_object_new (HOLO_TYPE_RATE_LIMITER_TASK, NULL);
+  const RateLimiterSettings *settings = (RateLimiterSettings *) factory;
+  RateLimiterState *self = holo_task_get_state (task);
   gsize size;
 
-  task->mode = (Mode) self->mode;
-  task->pacer.period = get_period (self);
-  task->desc = *holo_inference_get_output_desc (inference, 0);
-  task->device = g_object_ref (context->device);
-  if (task->mode == MODE_ADOPT)
-    return HOLO_ASYNC_TASK (g_steal_pointer (&task));
-  size = holo_tensor_desc_get_size (&task->desc);
-  holo_storage_init (&task->storage, holo_device_alloc (task->device, task->desc.mem_loc, size, error), size);
-  if (task->storage.data == NULL)
-    return NULL;
-  task->storage.mem_loc = task->desc.mem_loc;
-  task->storage.device = task->desc.mem_loc == HOLO_MEM_LOC_DEVICE ? task->device : NULL;
-  return HOLO_ASYNC_TASK (g_steal_pointer (&task));
+  self->mode = (Mode) settings->mode;
+  self->pacer.due = HOLO_PACER_NEVER_USED;
+  self->pacer.period = get_period (settings);
+  self->desc = *holo_inference_get_output_desc (inference, 0);
+  self->device = g_object_ref (context->device);
+  if (self->mode == MODE_ADOPT)
+    return TRUE;
+  size = holo_tensor_desc_get_size (&self->desc);
+  holo_storage_init (&self->storage, holo_device_alloc (self->device, self->desc.mem_loc, size, error), size);
+  self->storage.mem_loc = self->desc.mem_loc;
+  self->storage.device = self->desc.mem_loc == HOLO_MEM_LOC_DEVICE ? self->device : NULL;
+  return self->storage.data != NULL;
 }
 
 /* Another rate alone keeps the frame that waits. */
-static HoloAsyncTask *
-holo_rate_limiter_factory_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old, const HoloInference *old_inference,
-                                  const HoloInference *inference, const HoloAsyncCreateContext *context, GError **error)
+static HoloChange
+limiter_change (HoloAsyncTaskFactory *factory, HoloAsyncTask *task, const HoloInference *old_inference,
+                const HoloInference *inference, const HoloAsyncCreateContext *context, GError **error)
 {
-  HoloRateLimiterFactory *self = HOLO_RATE_LIMITER_FACTORY (factory);
-  HoloRateLimiterTask *task;
+  const RateLimiterSettings *settings = (RateLimiterSettings *) factory;
+  RateLimiterState *self = holo_task_get_state (task);
 
-  if (old == NULL || !HOLO_IS_RATE_LIMITER_TASK (old) || old_inference == NULL ||
-      !holo_tensor_desc_equal (holo_inference_get_input_desc (old_inference, 0),
-                               holo_inference_get_input_desc (inference, 0)))
-    return holo_rate_limiter_factory_create (factory, inference, context, error);
-  task = HOLO_RATE_LIMITER_TASK (old);
-  if (task->mode != (Mode) self->mode || task->device != context->device)
-    return holo_rate_limiter_factory_create (factory, inference, context, error);
-  task->staged_period = get_period (self);
-  return g_object_ref (old);
+  if (!holo_tensor_desc_equal (holo_inference_get_input_desc (old_inference, 0),
+                               holo_inference_get_input_desc (inference, 0)) ||
+      self->mode != (Mode) settings->mode || self->device != context->device)
+    return HOLO_CHANGE_NEW_TASK;
+  self->staged_period = get_period (settings);
+  return HOLO_CHANGE_STAGED;
 }
 
 static void
-holo_rate_limiter_factory_class_init (HoloRateLimiterFactoryClass *klass)
+holo_rate_limiter_class_init (gpointer klass)
 {
-  HoloAsyncTaskFactoryClass *async_class = HOLO_ASYNC_TASK_FACTORY_CLASS (klass);
-
-  HOLO_TASK_FACTORY_CLASS (klass)->infer = holo_rate_limiter_factory_infer;
-  async_class->create = holo_rate_limiter_factory_create;
-  async_class->update = holo_rate_limiter_factory_update;
-
   holo_task_factory_class_set_description (
       klass, "Passes frames on at most so fast",
       "Holds one frame until it may go; meanwhile the node before waits. Nothing is dropped.\n\n"
@@ -471,18 +400,26 @@ holo_rate_limiter_factory_class_init (HoloRateLimiterFactoryClass *klass)
                                       HOLO_SLOT_NONE, "the same tensor, not sooner than it may");
   holo_settings_install_double (klass, "max-fps", "Frames per second at most", "frames/s", MIN_FPS, MAX_FPS, 30.0,
                                 HOLO_SETTING_REQUIRED | HOLO_SETTING_LIVE,
-                                G_STRUCT_OFFSET (HoloRateLimiterFactory, max_fps));
+                                G_STRUCT_OFFSET (RateLimiterSettings, max_fps));
   holo_settings_install_enum (klass, "mode", "How the frame is held", mode_get_type (), MODE_ADOPT, HOLO_SETTING_NONE,
-                              G_STRUCT_OFFSET (HoloRateLimiterFactory, mode));
+                              G_STRUCT_OFFSET (RateLimiterSettings, mode));
 }
 
-static void
-holo_rate_limiter_factory_init (HoloRateLimiterFactory *factory)
-{
-}
+static const HoloAsyncFunctions functions = {
+  .state_size = sizeof (RateLimiterState),
+  .infer = limiter_infer,
+  .set_up = limiter_set_up,
+  .try_push = limiter_try_push,
+  .try_pop = limiter_try_pop,
+  .end_of_input = limiter_end_of_input,
+  .end_of_output = limiter_end_of_output,
+  .reset = limiter_reset,
+  .clear = limiter_clear,
+  .acquire_input = limiter_acquire_input,
+  .release_output = limiter_release_output,
+  .change = limiter_change,
+  .commit = limiter_commit,
+  .rollback = limiter_rollback,
+};
 
-gboolean
-holo_rate_limiter_register (HoloRegistry *registry, GError **error)
-{
-  return holo_registry_register_async (registry, "RateLimiter", HOLO_TYPE_RATE_LIMITER_FACTORY, error);
-}
+HOLO_DEFINE_ASYNC_KIND (holo_rate_limiter, "RateLimiter", RateLimiterSettings, functions)

@@ -1,16 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <math.h>
-
-#include "tensor/holo-convert.h"
 #include "base/holo-error.h"
-#include "task/holo-task-factory.h"
+#include "tensor/holo-convert.h"
 #include "tasks/holo-builtin-kinds.h"
 
-#define HOLO_TYPE_SEQUENCE_FACTORY (holo_sequence_factory_get_type ())
-G_DECLARE_FINAL_TYPE (HoloSequenceFactory, holo_sequence_factory, HOLO, SEQUENCE_FACTORY, HoloSyncTaskFactory)
-
-struct _HoloSequenceFactory
+typedef struct
 {
   HoloSyncTaskFactory parent_instance;
 
@@ -20,31 +14,22 @@ struct _HoloSequenceFactory
   gdouble start;
   gdouble step;
   gdouble rate;
-};
+} SequenceSettings;
 
-G_DEFINE_FINAL_TYPE (HoloSequenceFactory, holo_sequence_factory, HOLO_TYPE_SYNC_TASK_FACTORY)
-
-/* ---- task ---- */
-
-#define HOLO_TYPE_SEQUENCE_TASK (holo_sequence_task_get_type ())
-G_DECLARE_FINAL_TYPE (HoloSequenceTask, holo_sequence_task, HOLO, SEQUENCE_TASK, HoloSyncTask)
-
-struct _HoloSequenceTask
+typedef struct
 {
-  HoloSyncTask parent_instance;
-
   HoloTensorDesc desc;
   HoloConverter converter;
   guint64 count; /* 0: endless */
   gdouble start;
   gdouble step;
   guint64 n_given;
-};
+} SequenceState;
 
-G_DEFINE_FINAL_TYPE (HoloSequenceTask, holo_sequence_task, HOLO_TYPE_SYNC_TASK)
+/* ---- task ---- */
 
 static void
-fill (HoloSequenceTask *self, guint8 *out)
+fill (SequenceState *self, guint8 *out)
 {
   gdouble tile[HOLO_TILE_ELEMENTS];
   gsize n = (gsize) holo_tensor_desc_count (&self->desc);
@@ -72,7 +57,7 @@ get_time (const HoloTensorDesc *desc, guint64 n)
 }
 
 static void
-set_stamp (HoloSequenceTask *self, HoloStamp *stamp)
+set_stamp (SequenceState *self, HoloStamp *stamp)
 {
   holo_stamp_init (stamp);
   stamp->seq = stamp->first = stamp->last = self->n_given;
@@ -83,9 +68,9 @@ set_stamp (HoloSequenceTask *self, HoloStamp *stamp)
 }
 
 static HoloOpResult
-holo_sequence_task_execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
+execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)
 {
-  HoloSequenceTask *self = HOLO_SEQUENCE_TASK (task);
+  SequenceState *self = holo_task_get_state (task);
   HoloTensorView *out = context->outputs[0];
 
   if (self->count != 0 && self->n_given == self->count)
@@ -97,25 +82,13 @@ holo_sequence_task_execute (HoloSyncTask *task, HoloSyncContext *context, GError
 }
 
 static gboolean
-holo_sequence_task_reset (HoloTask *task, GError **error)
+reset (HoloTask *task, GError **error)
 {
-  HOLO_SEQUENCE_TASK (task)->n_given = 0;
+  ((SequenceState *) holo_task_get_state (task))->n_given = 0;
   return TRUE;
 }
 
-static void
-holo_sequence_task_class_init (HoloSequenceTaskClass *klass)
-{
-  HOLO_SYNC_TASK_CLASS (klass)->execute = holo_sequence_task_execute;
-  HOLO_TASK_CLASS (klass)->reset = holo_sequence_task_reset;
-}
-
-static void
-holo_sequence_task_init (HoloSequenceTask *self)
-{
-}
-
-/* ---- factory ---- */
+/* ---- making it ---- */
 
 /* The rate as a fraction: whole, or over 1001 as television has it, or in thousandths. */
 static void
@@ -141,64 +114,61 @@ set_rate (HoloTensorDesc *desc, gdouble rate)
 }
 
 static gboolean
-holo_sequence_factory_infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
+infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
 {
-  HoloSequenceFactory *self = HOLO_SEQUENCE_FACTORY (factory);
+  const SequenceSettings *settings = (SequenceSettings *) factory;
   HoloTensorDesc desc;
 
-  if (self->shape->len > HOLO_MAX_RANK)
+  if (settings->shape->len > HOLO_MAX_RANK)
     {
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_INFERENCE, "shape: %u dimensions, at most %d are allowed",
-                   self->shape->len, HOLO_MAX_RANK);
+                   settings->shape->len, HOLO_MAX_RANK);
       return FALSE;
     }
-  holo_tensor_desc_init (&desc, (HoloDType) self->dtype, HOLO_MEM_LOC_HOST, self->shape->len,
-                         (const gint64 *) (gpointer) self->shape->data);
+  holo_tensor_desc_init (&desc, (HoloDType) settings->dtype, HOLO_MEM_LOC_HOST, settings->shape->len,
+                         (const gint64 *) (gpointer) settings->shape->data);
   if (!holo_tensor_desc_validate (&desc, error))
     return FALSE;
-  set_rate (&desc, self->rate);
+  set_rate (&desc, settings->rate);
   holo_inference_add_output (inference, &desc);
   return TRUE;
 }
 
-static HoloSyncTask *
-holo_sequence_factory_create (HoloSyncTaskFactory *factory, const HoloInference *inference,
-                              const HoloSyncCreateContext *context, GError **error)
+static gboolean
+set_up (HoloSyncTaskFactory *factory, HoloSyncTask *task, const HoloInference *inference,
+        const HoloSyncCreateContext *context, GError **error)
 {
-  HoloSequenceFactory *settings = HOLO_SEQUENCE_FACTORY (factory);
-  HoloSequenceTask *self = g_object_new (HOLO_TYPE_SEQUENCE_TASK, NULL);
+  const SequenceSettings *settings = (SequenceSettings *) factory;
+  SequenceState *self = holo_task_get_state (task);
 
   self->desc = *holo_inference_get_output_desc (inference, 0);
   self->count = (guint64) settings->count;
   self->start = settings->start;
   self->step = settings->step;
   _holo_converter_init (&self->converter, HOLO_DTYPE_F64, self->desc.dtype, HOLO_COMPLEX_REAL);
-  return HOLO_SYNC_TASK (self);
+  return TRUE;
 }
 
 static void
 install_settings (gpointer klass)
 {
   holo_settings_install_int64_array (klass, "shape", "Extents of a frame; [] is one number", "elements", 0, G_MAXINT64,
-                                     HOLO_SETTING_REQUIRED, G_STRUCT_OFFSET (HoloSequenceFactory, shape));
+                                     HOLO_SETTING_REQUIRED, G_STRUCT_OFFSET (SequenceSettings, shape));
   holo_settings_install_enum (klass, "dtype", "Element type", HOLO_TYPE_DTYPE, HOLO_DTYPE_F32, HOLO_SETTING_NONE,
-                              G_STRUCT_OFFSET (HoloSequenceFactory, dtype));
+                              G_STRUCT_OFFSET (SequenceSettings, dtype));
   holo_settings_install_int64 (klass, "count", "Frames until the end of the stream; 0 never ends", "frames", 0,
-                               G_MAXINT64, 0, HOLO_SETTING_NONE, G_STRUCT_OFFSET (HoloSequenceFactory, count));
+                               G_MAXINT64, 0, HOLO_SETTING_NONE, G_STRUCT_OFFSET (SequenceSettings, count));
   holo_settings_install_double (klass, "start", "The first element of the first frame", NULL, -G_MAXDOUBLE, G_MAXDOUBLE,
-                                0, HOLO_SETTING_NONE, G_STRUCT_OFFSET (HoloSequenceFactory, start));
+                                0, HOLO_SETTING_NONE, G_STRUCT_OFFSET (SequenceSettings, start));
   holo_settings_install_double (klass, "step", "How much an element grows from frame to frame", NULL, -G_MAXDOUBLE,
-                                G_MAXDOUBLE, 1, HOLO_SETTING_NONE, G_STRUCT_OFFSET (HoloSequenceFactory, step));
+                                G_MAXDOUBLE, 1, HOLO_SETTING_NONE, G_STRUCT_OFFSET (SequenceSettings, step));
   holo_settings_install_double (klass, "rate", "What the frames' times are computed from; 0: they have none",
-                                "frames/s", 0, 1000000, 0, HOLO_SETTING_NONE,
-                                G_STRUCT_OFFSET (HoloSequenceFactory, rate));
+                                "frames/s", 0, 1000000, 0, HOLO_SETTING_NONE, G_STRUCT_OFFSET (SequenceSettings, rate));
 }
 
 static void
-holo_sequence_factory_class_init (HoloSequenceFactoryClass *klass)
+holo_sequence_class_init (gpointer klass)
 {
-  HOLO_TASK_FACTORY_CLASS (klass)->infer = holo_sequence_factory_infer;
-  HOLO_SYNC_TASK_FACTORY_CLASS (klass)->create = holo_sequence_factory_create;
   holo_task_factory_class_set_description (
       klass, "Source of frames with known content, for trying things out",
       "Element i (in row-major order) of frame n is `start + i + n * step`, computed in F64 and\n"
@@ -212,9 +182,12 @@ holo_sequence_factory_class_init (HoloSequenceFactoryClass *klass)
   install_settings (klass);
 }
 
-static void
-holo_sequence_factory_init (HoloSequenceFactory *self)
-{
-}
+static const HoloSyncFunctions functions = {
+  .state_size = sizeof (SequenceState),
+  .infer = infer,
+  .set_up = set_up,
+  .execute = execute,
+  .reset = reset,
+};
 
-HOLO_DEFINE_SYNC_KIND (sequence, "Sequence", HOLO_TYPE_SEQUENCE_FACTORY)
+HOLO_DEFINE_SYNC_KIND (holo_sequence, "Sequence", SequenceSettings, functions)

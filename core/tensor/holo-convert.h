@@ -5,14 +5,6 @@
 
 #include "tensor/holo-dtype.h"
 
-/* The iterations of the loop that follows depend on each other in no way: input and output are the same
- * elements or apart. Without it the compilers leave loops unvectorised that run in place. */
-#if defined(__clang__)
-#define HOLO_INDEPENDENT _Pragma ("clang loop vectorize(assume_safety)")
-#else
-#define HOLO_INDEPENDENT _Pragma ("GCC ivdep")
-#endif
-
 /* Elements that are worked on at a time where they are not dense: what fits the first-level cache. */
 #define HOLO_TILE_ELEMENTS 256
 #define HOLO_TILE_BYTES    (HOLO_TILE_ELEMENTS * 16)
@@ -52,6 +44,3 @@ void _holo_converter_run (const HoloConverter *converter, gpointer out, gconstpo
 
 /* The loop of one part of CF32 (to F32) or CF64 (to F64). */
 HoloConvertFunc _holo_complex_part_func (HoloDType dtype, HoloComplexPart part);
-
-/* Widens [@lo, @hi] to the finite ones among @n dense F32 or F64 elements; start it with the infinities. */
-void _holo_widen_range (HoloDType dtype, gconstpointer in, gsize n, gdouble *lo, gdouble *hi);

@@ -1,52 +1,26 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A task module with one kind: Gamma. docs/writing-a-task.md goes through it from top to bottom. */
-#include <math.h>
-
 #include <holoflow/holoflow.h>
 
-/* ---- the factory: one object per node; its properties are the node's settings ---- */
+/* ---- the settings: one object per node ---- */
 
-#define GAMMA_TYPE_FACTORY (gamma_factory_get_type ())
-G_DECLARE_FINAL_TYPE (GammaFactory, gamma_factory, GAMMA, FACTORY, HoloMapFactory)
-
-struct _GammaFactory
+typedef struct
 {
   HoloMapFactory parent_instance;
 
   gdouble exponent;
-};
+} GammaSettings;
 
-G_DEFINE_FINAL_TYPE (GammaFactory, gamma_factory, HOLO_TYPE_MAP_FACTORY)
+/* ---- the formula, for each element type ---- */
 
-/* ---- the formula, on a dense run; `out` may be `in` ---- */
-
-static void
-gamma_f32 (HoloMapFactory *factory, gpointer out, gconstpointer in, gsize n)
-{
-  gfloat exponent = (gfloat) GAMMA_FACTORY (factory)->exponent;
-  const gfloat *src = in;
-  gfloat *dst = out;
-
-  for (gsize i = 0; i < n; i++)
-    dst[i] = powf (src[i], exponent);
-}
-
-static void
-gamma_f64 (HoloMapFactory *factory, gpointer out, gconstpointer in, gsize n)
-{
-  gdouble exponent = GAMMA_FACTORY (factory)->exponent;
-  const gdouble *src = in;
-  gdouble *dst = out;
-
-  for (gsize i = 0; i < n; i++)
-    dst[i] = pow (src[i], exponent);
-}
+HOLO_MAP_WITH_SETTINGS (gamma_f32, gfloat, gfloat, GammaSettings, powf (x, (gfloat) settings->exponent))
+HOLO_MAP_WITH_SETTINGS (gamma_f64, gdouble, gdouble, GammaSettings, pow (x, settings->exponent))
 
 /* ---- what the kind is: texts, settings, element types ---- */
 
 static void
-gamma_factory_class_init (GammaFactoryClass *klass)
+gamma_class_init (gpointer klass)
 {
   holo_task_factory_class_set_description (
       klass, "Raises every element to a power",
@@ -55,22 +29,13 @@ gamma_factory_class_init (GammaFactoryClass *klass)
       "infinity. Pictures are brightened by exponents below 1: put a `Normalize` before it.");
   holo_task_factory_class_set_example (klass, "{\"exponent\": 0.45}");
   holo_settings_install_double (klass, "exponent", "The power", NULL, -100, 100, 1, HOLO_SETTING_NONE,
-                                G_STRUCT_OFFSET (GammaFactory, exponent));
+                                G_STRUCT_OFFSET (GammaSettings, exponent));
   holo_map_factory_class_add (klass, HOLO_DTYPE_F32, HOLO_DTYPE_F32, gamma_f32);
   holo_map_factory_class_add (klass, HOLO_DTYPE_F64, HOLO_DTYPE_F64, gamma_f64);
 }
 
-static void
-gamma_factory_init (GammaFactory *self)
-{
-}
+HOLO_DEFINE_MAP_KIND (gamma, "Gamma", GammaSettings)
 
 /* ---- the module ---- */
 
-static gboolean
-register_kinds (HoloRegistry *registry, GError **error)
-{
-  return holo_registry_register_sync (registry, "Gamma", GAMMA_TYPE_FACTORY, error);
-}
-
-HOLO_MODULE_DEFINE ("gamma", register_kinds)
+HOLO_MODULE_DEFINE ("gamma", gamma_register)
