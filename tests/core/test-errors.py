@@ -261,6 +261,17 @@ def others():
     yield Case([], "/", "expected an object")
 
 
+def documented():
+    """Those that docs/graph-format.md shows."""
+    yield {"nodes": {"root": {"params": {}}}}
+    yield chain(source=SOURCE, root=node("Sqrrt"))
+    yield chain(source=node("Sequence", shape=[4, 4], dtype="CF32"), root=node("Sqrt"))
+    yield chain(source=SOURCE, queue=node("Queue", capacity=0))
+    yield chain(source=SOURCE, queue=node("Queue", capcity=2))
+    yield {**chain(source=SOURCE, root=node("Sqrt")), "edges": [{"from": "source", "out": 0, "to": "rot", "in": 0}]}
+    yield {**chain(source=SOURCE, root=node("Sqrt")), "edges": [{"from": "source", "out": 3, "to": "root", "in": 0}]}
+
+
 # ---- the right graphs ----
 
 def right_graphs():
@@ -315,9 +326,21 @@ def report(name, cases):
     print(f"{'ok' if ok else 'not ok'} {number} - {name}: {len(cases)} errors")
 
 
+def report_documented():
+    global number, failed
+    number += 1
+    page = pathlib.Path(source_root, "docs", "graph-format.md").read_text()
+    shown = re.findall(r"^graph.json: (/.*)$", page, re.MULTILINE)
+    answers = ask(documented())
+    failed += answers != shown
+    print("".join(f"# the page: {line}\n" for line in shown if line not in answers), end="")
+    print("".join(f"# it is:    {line}\n" for line in answers if line not in shown), end="")
+    print(f"{'ok' if answers == shown else 'not ok'} {number} - the messages that the documentation shows")
+
+
 graphs = list(right_graphs())
 parts = [keys, kinds, references, slots, cycles, settings]
-print(f"1..{1 + len(graphs) * len(parts) + 1}")
+print(f"1..{1 + len(graphs) * len(parts) + 2}")
 number += 1
 answers = ask([graph for _, graph in graphs])
 right = all(answer.startswith("ok") for answer in answers)
@@ -327,4 +350,5 @@ for name, graph in graphs:
     for part in parts:
         report(f"{name}, {part.__name__}", list(part(graph)))
 report("other causes", list(others()))
+report_documented()
 sys.exit(1 if failed else 0)

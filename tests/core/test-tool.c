@@ -50,7 +50,7 @@ static void
 test_list_and_inspect (void)
 {
   g_auto (GStrv) kinds = holo_registry_list_kinds (holo_registry_get_default ());
-  g_auto (ToolResult) list = { 0 }, schema = { 0 }, unknown = { 0 };
+  g_auto (ToolResult) list = { 0 }, schema = { 0 }, unknown = { 0 }, second = { 0 }, kind = { 0 };
   g_autoptr (JsonNode) root = NULL;
   g_autoptr (GError) error = NULL;
 
@@ -71,6 +71,10 @@ test_list_and_inspect (void)
   g_assert_no_error (error);
   g_assert_true (
       json_object_has_member (json_object_get_object_member (json_node_get_object (root), "$defs"), "Queue"));
+  tool_run (&second, "holoflow inspect Normalize");
+  tool_assert_contains (second.out, "; also called max\n");
+  tool_run (&kind, "holoflow inspect FFTShift");
+  tool_assert_contains (kind.out, "FFTShift, also called FFTShiftNp: ");
   tool_run (&unknown, "holoflow inspect Qeue");
   g_assert_cmpint (unknown.status, ==, 1);
   tool_assert_contains (unknown.err, "\"Queue\"");
