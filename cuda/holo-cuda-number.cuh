@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Numbers of every element type into each other, by the rules of core/holo-convert.c, bit by bit. */
+/* Numbers of every element type into each other, by the rules of core/tensor/holo-convert.c, bit by bit. */
 #pragma once
 
 #include "holo-cuda-launch.cuh"

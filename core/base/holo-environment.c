@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The only file that reads the environment. Every call looks again: who asks often keeps the answer. */
 #include "base/holo-environment.h"
+#include "base/holo-nearest-names-private.h"
 
 static const gchar *
 get_nonempty (const gchar *name)
@@ -25,6 +26,26 @@ holo_environment_get_module_path (void)
   return get_nonempty ("HOLOFLOW_MODULE_PATH");
 }
 
+/* Says which of @topics nobody will ever ask for, once. */
+static void
+report_unknown_topics (gchar **topics)
+{
+  static const gchar *const known[] = { "infer", "place", "storage", "schedule", "events", "all", NULL };
+  static gsize reported;
+
+  if (!g_once_init_enter (&reported))
+    return;
+  for (guint i = 0; topics[i] != NULL; i++)
+    {
+      g_autofree gchar *suggestion = _holo_did_you_mean (topics[i], known);
+
+      if (*topics[i] != '\0' && !g_strv_contains (known, topics[i]))
+        g_message ("HOLOFLOW_DEBUG has no topic \"%s\"%s", topics[i],
+                   *suggestion != '\0' ? suggestion : "; it has infer, place, storage, schedule, events and all");
+    }
+  g_once_init_leave (&reported, 1);
+}
+
 gboolean
 holo_environment_has_debug (const gchar *topic)
 {
@@ -35,9 +56,10 @@ holo_environment_has_debug (const gchar *topic)
     return FALSE;
   topics = g_strsplit (value, ",", -1);
   for (guint i = 0; topics[i] != NULL; i++)
-    if (g_str_equal (g_strstrip (topics[i]), topic) || g_str_equal (topics[i], "all"))
-      return TRUE;
-  return FALSE;
+    g_strstrip (topics[i]);
+  report_unknown_topics (topics);
+  return g_strv_contains ((const gchar *const *) topics, topic) ||
+         g_strv_contains ((const gchar *const *) topics, "all");
 }
 
 gboolean

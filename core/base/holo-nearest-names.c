@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "base/holo-nearest-names.h"
+#include "base/holo-nearest-names-private.h"
 
 #include <string.h>
 
@@ -123,4 +123,12 @@ holo_nearest_names (const gchar *name, const gchar *const *names)
                                          : ", ",
                             g_array_index (near_names, Candidate, i).name);
   return g_string_free (text, FALSE);
+}
+
+gchar *
+_holo_did_you_mean (const gchar *name, const gchar *const *names)
+{
+  g_autofree gchar *nearest = holo_nearest_names (name, names);
+
+  return nearest != NULL ? g_strdup_printf ("; did you mean %s?", nearest) : g_strdup ("");
 }

@@ -46,7 +46,9 @@ void _holo_inference_set_rates (HoloInference *inference);
 /* Makes the task of @node: a new one, or what the factory makes of the one of @previous (nullable), which then is marked as
  * changing until a commit or rollback if the result is the same task. */
 HoloTask *_holo_plan_make_task (HoloPlan *plan, HoloPlanNode *node, HoloPlanNode *previous, GError **error);
+/* Messages about a node or an edge say where the graph has it. @member (nullable): "type" or "out", which part of it. */
 void _holo_compilation_prefix_node (GError **error, const HoloPlanNode *node);
+void _holo_compilation_prefix_edge (GError **error, guint edge, const gchar *member);
 guint _holo_compilation_add_tensor (HoloCompilation *c, const HoloTensorDesc *desc, guint node, guint slot);
 guint _holo_compilation_add_storage (HoloCompilation *c, HoloStorageClass storage_class, const HoloTensorDesc *desc,
                                      gint section);

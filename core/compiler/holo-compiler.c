@@ -4,6 +4,7 @@
 
 #include "compiler/holo-compilation.h"
 #include "base/holo-error.h"
+#include "graph/holo-graph-private.h"
 #include "task/holo-task-private.h"
 
 struct _HoloCompiler
@@ -189,7 +190,10 @@ compile (HoloCompiler *compiler, HoloGraph *graph, HoloPlan *previous, Depth dep
   g_array_unref (c.order);
   g_array_unref (c.orderings);
   if (!success)
-    return NULL;
+    {
+      _holo_graph_prefix_file (graph, error);
+      return NULL;
+    }
   plan->runnable = depth == DEPTH_COMPILE;
   if (plan->runnable)
     {

@@ -38,6 +38,37 @@ find_reusable (HoloCompilation *c, GHashTable *used, HoloDevice *device, HoloMem
   return NULL;
 }
 
+/* For a message: whose tensor it was meant for. */
+static void
+prefix_producer (HoloCompilation *c, guint storage, GError **error)
+{
+  for (guint i = 0; i < c->plan->tensors->len; i++)
+    if (_holo_plan_tensor (c->plan, i)->storage == storage)
+      {
+        const HoloPlanPort *producer = &_holo_plan_tensor (c->plan, i)->producer;
+
+        g_prefix_error (error, "output %u: ", producer->slot);
+        _holo_compilation_prefix_node (error, _holo_plan_node (c->plan, producer->node));
+        return;
+      }
+}
+
+/* The one that made @memory as large as it is. */
+static guint
+find_largest_storage (HoloCompilation *c, guint memory)
+{
+  guint largest = 0;
+  gsize size = 0;
+
+  for (guint i = 0; i < c->plan->storages->len; i++)
+    if (_holo_plan_storage (c->plan, i)->memory == (gint) memory && _holo_plan_storage (c->plan, i)->size >= size)
+      {
+        largest = i;
+        size = _holo_plan_storage (c->plan, i)->size;
+      }
+  return largest;
+}
+
 static gboolean
 allocate_memories (HoloCompilation *c, GError **error)
 {
@@ -53,7 +84,10 @@ allocate_memories (HoloCompilation *c, GError **error)
       if (memory == NULL)
         memory = _holo_plan_memory_new (allocators[i], mem_loc, size, error);
       if (memory == NULL)
-        return FALSE;
+        {
+          prefix_producer (c, find_largest_storage (c, i), error);
+          return FALSE;
+        }
       g_ptr_array_add (c->plan->memories, memory);
     }
   return TRUE;
@@ -76,7 +110,10 @@ fill_storages (HoloCompilation *c, GError **error)
         continue;
       planned->pool = _holo_pool_new (get_allocator (c, planned), planned->mem_loc, planned->size);
       if (planned->pool_output < 0 && !_holo_pool_preallocate (planned->pool, planned->pool_blocks, error))
-        return FALSE;
+        {
+          prefix_producer (c, i, error);
+          return FALSE;
+        }
     }
   return TRUE;
 }

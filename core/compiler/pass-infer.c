@@ -4,12 +4,6 @@
 #include "compiler/holo-compilation.h"
 #include "base/holo-error.h"
 
-void
-_holo_compilation_prefix_node (GError **error, const HoloPlanNode *node)
-{
-  g_prefix_error (error, "node \"%s\" (%s): ", node->name, node->kind);
-}
-
 /* Frames per second of an output: the input's, times the factor that the kind declares. */
 static void
 set_rate (HoloInferredOutput *output, const HoloInference *inference)
@@ -127,9 +121,9 @@ _holo_pass_infer (HoloCompilation *c, GError **error)
           if (edge->out >= node->n_outputs)
             {
               g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
-                           "edge \"%s\":%u -> \"%s\":%u: node \"%s\" (%s) has %u output%s, there is no output %u",
-                           node->name, edge->out, _holo_plan_node (c->plan, edge->to)->name, edge->in, node->name,
-                           node->kind, node->n_outputs, node->n_outputs == 1 ? "" : "s", edge->out);
+                           "node \"%s\" (%s) has %u output%s, there is no output %u", node->name, node->kind,
+                           node->n_outputs, node->n_outputs == 1 ? "" : "s", edge->out);
+              _holo_compilation_prefix_edge (error, by_source[e], "out");
               return FALSE;
             }
           ((HoloTensorDesc *) descs->pdata[edge->to])[edge->in] =

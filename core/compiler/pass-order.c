@@ -8,7 +8,7 @@
 static void
 set_cycle_error (HoloCompilation *c, const guint *n_waiting, GError **error)
 {
-  guint n_nodes = c->plan->nodes->len, node = 0, length = 0;
+  guint n_nodes = c->plan->nodes->len, node = 0, length = 0, closing = 0;
   g_autofree gint *seen_at = g_new (gint, n_nodes);
   g_autoptr (GArray) walk = g_array_new (FALSE, FALSE, sizeof (guint));
   GString *text = g_string_new (NULL);
@@ -42,8 +42,13 @@ set_cycle_error (HoloCompilation *c, const guint *n_waiting, GError **error)
         }
     }
   g_string_append_printf (text, "\"%s\"", _holo_plan_node (c->plan, g_array_index (walk, guint, walk->len - 1))->name);
+  /* The walk went against the edges: this one leads from where it came round to where it had been. */
+  while (g_array_index (c->edges, HoloCompilationEdge, closing).from != node ||
+         g_array_index (c->edges, HoloCompilationEdge, closing).to != g_array_index (walk, guint, walk->len - 1))
+    closing++;
   g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
                "the graph contains a cycle: %s; a graph must not feed a node with its own results", text->str);
+  _holo_compilation_prefix_edge (error, closing, NULL);
   g_string_free (text, TRUE);
 }
 

@@ -148,6 +148,7 @@ set_bypass_error (HoloCompilation *c, GArray *path, GError **error)
   g_autofree gboolean *downstream = find_downstream (c, g_array_index (path, guint, 0));
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree gchar *edge_text = g_strdup ("that path");
+  gint bypass = -1;
 
   for (guint i = 0; i < path->len; i++)
     g_string_append_printf (text, "%s\"%s\"", i ? ", " : "",
@@ -159,6 +160,7 @@ set_bypass_error (HoloCompilation *c, GArray *path, GError **error)
 
       if (!downstream[edge->to] || downstream[edge->from] || edge->to == g_array_index (path, guint, 0))
         continue;
+      bypass = (gint) i;
       g_free (edge_text);
       edge_text = g_strdup_printf ("edge \"%s\":%u -> \"%s\":%u", from->name, edge->out, to->name, edge->in);
       break;
@@ -168,6 +170,8 @@ set_bypass_error (HoloCompilation *c, GArray *path, GError **error)
       "a synchronous path leads around asynchronous node%s %s, so that both ends would wait for each other; put "
       "a Queue on %s",
       path->len > 1 ? "s" : "", text->str, edge_text);
+  if (bypass >= 0)
+    _holo_compilation_prefix_edge (error, (guint) bypass, NULL);
 }
 
 /* Depth first over sections; @path holds the asynchronous nodes walked through. */

@@ -3,27 +3,48 @@
 /* Pass 1: names, kinds, settings and the form of the edges. Makes the plan's nodes, each with its frozen factory. */
 #include "compiler/holo-compilation.h"
 #include "base/holo-error.h"
+#include "base/holo-json-private.h"
+#include "graph/holo-graph-private.h"
+#include "task/holo-settings-private.h"
 #include "task/holo-task-private.h"
+
+void
+_holo_compilation_prefix_node (GError **error, const HoloPlanNode *node)
+{
+  g_autofree gchar *path = _holo_json_path_append ("/nodes", node->name);
+
+  /* What the compiler has put in has no place in the graph. */
+  g_prefix_error (error, "%s%snode \"%s\" (%s): ", node->implicit ? "" : path, node->implicit ? "" : ": ", node->name,
+                  node->kind);
+}
+
+/* Numbers of edges are those of the graph, as long as no copy has been spliced in. */
+void
+_holo_compilation_prefix_edge (GError **error, guint edge, const gchar *member)
+{
+  g_prefix_error (error, "/edges/%u%s%s: ", edge, member != NULL ? "/" : "", member != NULL ? member : "");
+}
 
 HoloTaskFactory *
 _holo_compilation_new_factory (HoloRegistry *registry, const HoloGraphNode *node, GError **error)
 {
   g_autoptr (HoloTaskFactory) factory = holo_registry_create_factory (registry, node->kind, error);
-  g_autofree gchar *path = g_strdup_printf ("/nodes/%s/params", node->name);
+  g_autofree gchar *node_path = _holo_json_path_append ("/nodes", node->name);
+  g_autofree gchar *path = _holo_json_path_append (node_path, "params");
 
   if (factory == NULL)
     {
-      g_prefix_error (error, "node \"%s\": ", node->name);
+      g_prefix_error (error, "%s/type: ", node_path);
       return NULL;
     }
-  if (node->settings == NULL || JSON_NODE_HOLDS_NULL (node->settings))
-    return g_steal_pointer (&factory);
   if (!JSON_NODE_HOLDS_OBJECT (node->settings))
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: settings must be an object", path);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: expected the settings (an object), found %s", path,
+                   _holo_json_get_type_name (node->settings));
       return NULL;
     }
-  if (!holo_settings_apply_json (factory, json_node_get_object (node->settings), path, error))
+  if (!holo_settings_apply_json (factory, json_node_get_object (node->settings), path, error) ||
+      !_holo_settings_check_required (factory, path, error))
     return NULL;
   return g_steal_pointer (&factory);
 }
@@ -44,25 +65,35 @@ add_node (HoloCompilation *c, const HoloGraphNode *node, GError **error)
 }
 
 static gboolean
-check_edge (HoloCompilation *c, const HoloGraphEdge *edge, GHashTable *destinations, GError **error)
+check_slot_number (const HoloPlanNode *node, gint64 slot, guint edge, const gchar *member, GError **error)
 {
+  if (slot >= 0 && slot <= G_MAXUINT16)
+    return TRUE;
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
+               "node \"%s\" (%s) has no slot %" G_GINT64_FORMAT "; slots are numbered from 0 to %d", node->name,
+               node->kind, slot, G_MAXUINT16);
+  _holo_compilation_prefix_edge (error, edge, member);
+  return FALSE;
+}
+
+static gboolean
+check_edge (HoloCompilation *c, guint number, GHashTable *destinations, GError **error)
+{
+  const HoloGraphEdge *edge = holo_graph_get_edge (c->graph, number);
   const HoloPlanNode *from = _holo_plan_node (c->plan, edge->from), *to = _holo_plan_node (c->plan, edge->to);
   HoloCompilationEdge checked = { edge->from, (guint) edge->out, edge->to, (guint) edge->in };
   g_autofree gchar *destination = g_strdup_printf ("%u:%" G_GINT64_FORMAT, edge->to, edge->in);
 
-  if (edge->out < 0 || edge->in < 0 || edge->out > G_MAXUINT16 || edge->in > G_MAXUINT16)
-    {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
-                   "edge \"%s\":%" G_GINT64_FORMAT " -> \"%s\":%" G_GINT64_FORMAT ": slot numbers must be 0 to %d",
-                   from->name, edge->out, to->name, edge->in, G_MAXUINT16);
-      return FALSE;
-    }
+  if (!check_slot_number (from, edge->out, number, "out", error) ||
+      !check_slot_number (to, edge->in, number, "in", error))
+    return FALSE;
   if (!g_hash_table_add (destinations, g_steal_pointer (&destination)))
     {
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
                    "more than one edge leads to input %" G_GINT64_FORMAT " of node \"%s\" (%s); the second comes from "
                    "\"%s\"",
                    edge->in, to->name, to->kind, from->name);
+      _holo_compilation_prefix_edge (error, number, "in");
       return FALSE;
     }
   g_array_append_val (c->edges, checked);
@@ -86,10 +117,10 @@ check_gaps (HoloCompilation *c, GError **error)
       if (edge->in >= n_inputs[edge->to])
         {
           g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
-                       "edge \"%s\":%u -> \"%s\":%u: node \"%s\" (%s) has %u connected input%s, so its inputs must be "
-                       "numbered 0 to %u",
-                       _holo_plan_node (c->plan, edge->from)->name, edge->out, to->name, edge->in, to->name, to->kind,
-                       n_inputs[edge->to], n_inputs[edge->to] == 1 ? "" : "s", n_inputs[edge->to] - 1);
+                       "node \"%s\" (%s) has %u connected input%s, so its inputs must be numbered 0 to %u, not %u",
+                       to->name, to->kind, n_inputs[edge->to], n_inputs[edge->to] == 1 ? "" : "s",
+                       n_inputs[edge->to] - 1, edge->in);
+          _holo_compilation_prefix_edge (error, i, "in");
           return FALSE;
         }
     }
@@ -109,11 +140,8 @@ _holo_pass_validate (HoloCompilation *c, GError **error)
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GHashTable) destinations = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
-  if (holo_graph_get_n_nodes (c->graph) == 0)
-    {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "the graph is empty: it has no nodes");
-      return FALSE;
-    }
+  if (!_holo_graph_check_not_empty (c->graph, error))
+    return FALSE;
   for (guint i = 0; i < holo_graph_get_n_nodes (c->graph); i++)
     {
       const HoloGraphNode *node = holo_graph_get_node (c->graph, i);
@@ -132,7 +160,7 @@ _holo_pass_validate (HoloCompilation *c, GError **error)
         return FALSE;
     }
   for (guint i = 0; i < holo_graph_get_n_edges (c->graph); i++)
-    if (!check_edge (c, holo_graph_get_edge (c->graph, i), destinations, error))
+    if (!check_edge (c, i, destinations, error))
       return FALSE;
   return check_gaps (c, error);
 }

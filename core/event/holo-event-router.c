@@ -5,7 +5,7 @@
 #include "base/holo-json-private.h"
 #include "base/holo-environment.h"
 #include "base/holo-error.h"
-#include "base/holo-nearest-names.h"
+#include "base/holo-nearest-names-private.h"
 
 /* ---- a mailbox ---- */
 
@@ -290,15 +290,14 @@ static void
 set_unknown_error (HoloEventRouter *router, const gchar *name, GError **error)
 {
   g_autofree const gchar **names = NULL;
-  g_autofree gchar *nearest = NULL;
+  g_autofree gchar *suggestion = NULL;
 
   g_mutex_lock (&router->lock);
   router->n_unknown++;
   names = (const gchar **) g_hash_table_get_keys_as_array (router->nodes, NULL);
   g_mutex_unlock (&router->lock);
-  nearest = holo_nearest_names (name, names);
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "there is no node \"%s\" to send an event to%s%s%s", name,
-               nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
+  suggestion = _holo_did_you_mean (name, names);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "there is no node \"%s\" to send an event to%s", name, suggestion);
 }
 
 /**

@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The file format of graphs (docs/graph-format.md). */
-#include "graph/holo-graph.h"
+#include "graph/holo-graph-private.h"
 
 #include <string.h>
 
 #include "base/holo-error.h"
 #include "task/holo-registry.h"
 #include "base/holo-json-private.h"
+#include "base/holo-nearest-names-private.h"
 
 /* ---- reading ---- */
 
@@ -22,48 +23,54 @@ refuse (const gchar *path, JsonNode *found, const gchar *expected, GError **erro
   return FALSE;
 }
 
-static gboolean
-holds (JsonNode *node, GType type)
-{
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == type;
-}
-
-/* A member that must be a string; NULL with @error otherwise. */
-static const gchar *
-read_string (JsonObject *object, const gchar *path, const gchar *key, const gchar *expected, GError **error)
+/* The member @key, which must be there and of @type; NULL with @error otherwise. */
+static JsonNode *
+read_member (JsonObject *object, const gchar *path, const gchar *key, GType type, const gchar *expected, GError **error)
 {
   JsonNode *member = json_object_get_member (object, key);
   g_autofree gchar *member_path = NULL;
 
-  if (holds (member, G_TYPE_STRING))
-    return json_node_get_string (member);
+  if (member != NULL && (type == G_TYPE_NONE || json_node_get_value_type (member) == type))
+    return member;
   member_path = _holo_json_path_append (path, key);
   refuse (member_path, member, expected, error);
   return NULL;
 }
 
+/* Keys that are not known are room for comments; one that looks like a key that is absent is a slip. */
 static gboolean
-read_slot (JsonObject *object, const gchar *path, const gchar *key, gint64 *slot, GError **error)
+check_keys (JsonObject *object, const gchar *path, const gchar *const *known, GError **error)
 {
-  JsonNode *member = json_object_get_member (object, key);
-  g_autofree gchar *member_path = NULL;
+  g_autoptr (GList) keys = json_object_get_members (object);
+  g_autoptr (GPtrArray) absent = g_ptr_array_new ();
 
-  if (holds (member, G_TYPE_INT64))
+  for (guint i = 0; known[i] != NULL; i++)
+    if (!json_object_has_member (object, known[i]))
+      g_ptr_array_add (absent, (gpointer) known[i]);
+  g_ptr_array_add (absent, NULL);
+  for (GList *l = keys; l != NULL; l = l->next)
     {
-      *slot = json_node_get_int (member);
-      return TRUE;
+      g_autofree gchar *suggestion = NULL, *member_path = NULL;
+
+      if (g_strv_contains (known, l->data))
+        continue;
+      suggestion = _holo_did_you_mean (l->data, (const gchar *const *) absent->pdata);
+      if (*suggestion == '\0')
+        continue;
+      member_path = _holo_json_path_append (path, l->data);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_JSON, "%s: there is no such key%s", member_path, suggestion);
+      return FALSE;
     }
-  member_path = _holo_json_path_append (path, key);
-  return refuse (member_path, member, "a slot number (an integer)", error);
+  return TRUE;
 }
 
 static gboolean
 read_node (HoloGraph *graph, const gchar *name, JsonNode *value, GError **error)
 {
-  g_autofree gchar *path = _holo_json_path_append ("/nodes", name), *member_path = NULL;
-  JsonNode *debug;
+  static const gchar *const keys[] = { "type", "params", "debug", NULL };
+  g_autofree gchar *path = _holo_json_path_append ("/nodes", name);
+  JsonNode *kind, *settings, *debug = NULL;
   JsonObject *object;
-  const gchar *kind;
   guint index;
 
   if (*name == '\0')
@@ -74,21 +81,22 @@ read_node (HoloGraph *graph, const gchar *name, JsonNode *value, GError **error)
   if (!JSON_NODE_HOLDS_OBJECT (value))
     return refuse (path, value, "an object with \"type\" and \"params\"", error);
   object = json_node_get_object (value);
-  kind = read_string (object, path, "type", "the kind (a string)", error);
+  if (!check_keys (object, path, keys, error))
+    return FALSE;
+  kind = read_member (object, path, "type", G_TYPE_STRING, "the kind (a string)", error);
   if (kind == NULL)
     return FALSE;
-  if (!json_object_has_member (object, "params"))
+  settings =
+      read_member (object, path, "params", G_TYPE_NONE, "the settings (an object, {} when there are none)", error);
+  if (settings == NULL)
+    return FALSE;
+  if (json_object_has_member (object, "debug"))
     {
-      member_path = _holo_json_path_append (path, "params");
-      return refuse (member_path, NULL, "the settings (an object, {} when there are none)", error);
+      debug = read_member (object, path, "debug", G_TYPE_BOOLEAN, "true or false", error);
+      if (debug == NULL)
+        return FALSE;
     }
-  debug = json_object_get_member (object, "debug");
-  if (debug != NULL && !holds (debug, G_TYPE_BOOLEAN))
-    {
-      member_path = _holo_json_path_append (path, "debug");
-      return refuse (member_path, debug, "true or false", error);
-    }
-  index = holo_graph_add_node (graph, name, kind, json_object_get_member (object, "params"));
+  index = holo_graph_add_node (graph, name, json_node_get_string (kind), settings);
   holo_graph_set_node_debug (graph, index, debug == NULL || json_node_get_boolean (debug));
   return TRUE;
 }
@@ -97,59 +105,57 @@ read_node (HoloGraph *graph, const gchar *name, JsonNode *value, GError **error)
 static gboolean
 read_nodes (HoloGraph *graph, JsonNode *nodes, GError **error)
 {
-  g_autoptr (GList) names = NULL;
-  JsonObject *object;
+  JsonObject *object = json_node_get_object (nodes);
+  g_autoptr (GList) names = g_list_sort (json_object_get_members (object), (GCompareFunc) strcmp);
 
-  if (nodes == NULL || !JSON_NODE_HOLDS_OBJECT (nodes))
-    return refuse ("/nodes", nodes, "an object with a member per node", error);
-  object = json_node_get_object (nodes);
-  names = g_list_sort (json_object_get_members (object), (GCompareFunc) strcmp);
   for (GList *l = names; l != NULL; l = l->next)
     if (!read_node (graph, l->data, json_object_get_member (object, l->data), error))
       return FALSE;
   return TRUE;
 }
 
-static gboolean
-read_end (HoloGraph *graph, JsonObject *object, const gchar *path, const gchar *key, const gchar **name, GError **error)
+/* The name of a node that is there. */
+static const gchar *
+read_end (HoloGraph *graph, JsonObject *object, const gchar *path, const gchar *key, GError **error)
 {
-  *name = read_string (object, path, key, "the name of a node (a string)", error);
-  if (*name == NULL)
-    return FALSE;
-  if (holo_graph_find_node (graph, *name, NULL))
-    return TRUE;
+  JsonNode *member = read_member (object, path, key, G_TYPE_STRING, "the name of a node (a string)", error);
+  const gchar *name;
+
+  if (member == NULL)
+    return NULL;
+  name = json_node_get_string (member);
   /* Linking finds the nearest names; it only needs the path. */
-  holo_graph_link (graph, *name, 0, *name, 0, error);
+  if (holo_graph_find_node (graph, name, NULL) || holo_graph_link (graph, name, 0, name, 0, error))
+    return name;
   g_prefix_error (error, "%s/%s: ", path, key);
-  return FALSE;
+  return NULL;
 }
 
 static gboolean
 read_edge (HoloGraph *graph, guint number, JsonNode *value, GError **error)
 {
+  static const gchar *const keys[] = { "from", "out", "to", "in", NULL };
+  static const gchar expected[] = "a slot number (an integer)";
   g_autofree gchar *path = g_strdup_printf ("/edges/%u", number);
-  const gchar *from, *to;
   JsonObject *object;
-  gint64 out, in;
+  JsonNode *out, *in;
+  const gchar *from, *to;
 
   if (!JSON_NODE_HOLDS_OBJECT (value))
     return refuse (path, value, "an object with \"from\", \"out\", \"to\" and \"in\"", error);
   object = json_node_get_object (value);
-  return read_end (graph, object, path, "from", &from, error) && read_end (graph, object, path, "to", &to, error) &&
-         read_slot (object, path, "out", &out, error) && read_slot (object, path, "in", &in, error) &&
-         holo_graph_link (graph, from, out, to, in, error);
+  return check_keys (object, path, keys, error) && (from = read_end (graph, object, path, "from", error)) != NULL &&
+         (to = read_end (graph, object, path, "to", error)) != NULL &&
+         (out = read_member (object, path, "out", G_TYPE_INT64, expected, error)) != NULL &&
+         (in = read_member (object, path, "in", G_TYPE_INT64, expected, error)) != NULL &&
+         holo_graph_link (graph, from, json_node_get_int (out), to, json_node_get_int (in), error);
 }
 
 static gboolean
 read_edges (HoloGraph *graph, JsonNode *edges, GError **error)
 {
-  JsonArray *array;
+  JsonArray *array = json_node_get_array (edges);
 
-  if (edges == NULL)
-    return TRUE;
-  if (!JSON_NODE_HOLDS_ARRAY (edges))
-    return refuse ("/edges", edges, "an array with an object per edge", error);
-  array = json_node_get_array (edges);
   for (guint i = 0; i < json_array_get_length (array); i++)
     if (!read_edge (graph, i, json_array_get_element (array, i), error))
       return FALSE;
@@ -158,7 +164,7 @@ read_edges (HoloGraph *graph, JsonNode *edges, GError **error)
 
 /**
  * holo_graph_new_from_json:
- * @root: (transfer none): a graph as JSON; keys that are not known are ignored
+ * @root: (transfer none): a graph as JSON; keys that are not known are ignored, unless they look like one that is absent
  * @error: return location
  *
  * Returns: (transfer full) (nullable): the graph; %NULL with %HOLO_ERROR_JSON or, for an edge to a node that
@@ -168,7 +174,9 @@ read_edges (HoloGraph *graph, JsonNode *edges, GError **error)
 HoloGraph *
 holo_graph_new_from_json (JsonNode *root, GError **error)
 {
+  static const gchar *const keys[] = { "nodes", "edges", NULL };
   g_autoptr (HoloGraph) graph = holo_graph_new ();
+  JsonNode *nodes, *edges;
   JsonObject *object;
 
   g_return_val_if_fail (root != NULL, NULL);
@@ -179,10 +187,15 @@ holo_graph_new_from_json (JsonNode *root, GError **error)
       return NULL;
     }
   object = json_node_get_object (root);
-  if (!read_nodes (graph, json_object_get_member (object, "nodes"), error) ||
-      !read_edges (graph, json_object_get_member (object, "edges"), error))
+  if (!check_keys (object, "", keys, error))
     return NULL;
-  return g_steal_pointer (&graph);
+  nodes = read_member (object, "", "nodes", JSON_TYPE_OBJECT, "an object with a member per node", error);
+  if (nodes == NULL || !read_nodes (graph, nodes, error) || !_holo_graph_check_not_empty (graph, error))
+    return NULL;
+  if (!json_object_has_member (object, "edges"))
+    return g_steal_pointer (&graph);
+  edges = read_member (object, "", "edges", JSON_TYPE_ARRAY, "an array with an object per edge", error);
+  return edges != NULL && read_edges (graph, edges, error) ? g_steal_pointer (&graph) : NULL;
 }
 
 /**
@@ -206,7 +219,7 @@ holo_graph_new_from_text (const gchar *text, gssize length, GError **error)
  * @filename: a JSON file
  * @error: return location
  *
- * Returns: (transfer full) (nullable): the graph; messages name the file
+ * Returns: (transfer full) (nullable): the graph; messages name the file, those of the compiler about it too
  */
 HoloGraph *
 holo_graph_new_from_file (const gchar *filename, GError **error)
@@ -219,6 +232,8 @@ holo_graph_new_from_file (const gchar *filename, GError **error)
   graph = holo_graph_new_from_json (root, error);
   if (graph == NULL)
     g_prefix_error (error, "%s: ", filename);
+  else
+    _holo_graph_set_file (graph, filename);
   return graph;
 }
 

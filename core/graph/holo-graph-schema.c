@@ -42,23 +42,12 @@ new_type_schema (HoloRegistry *registry, const gchar *kind)
   return node;
 }
 
-static gboolean
-has_required_setting (gpointer factory_class)
-{
-  guint n;
-  g_autofree GParamSpec **pspecs = holo_settings_list (factory_class, &n);
-
-  for (guint i = 0; i < n; i++)
-    if (holo_setting_get_flags (pspecs[i]) & HOLO_SETTING_REQUIRED)
-      return TRUE;
-  return FALSE;
-}
-
 /* A node of @kind has these settings. `null` is for "none". */
 static JsonNode *
-new_kind_rule (HoloRegistry *registry, const gchar *kind, gpointer factory_class)
+new_kind_rule (HoloRegistry *registry, const gchar *kind, JsonObject *settings)
 {
-  const gchar *null = has_required_setting (factory_class) ? "" : "{\"type\": \"null\"}, ";
+  JsonArray *required = json_object_get_array_member (settings, "required");
+  const gchar *null = json_array_get_length (required) > 0 ? "" : "{\"type\": \"null\"}, ";
   JsonNode *rule = parse ("{\"if\": {\"properties\": {}, \"required\": [\"type\"]}, \"then\": {\"properties\": "
                           "{\"params\": {\"anyOf\": [%s{\"$ref\": \"#/$defs/%s\"}]}}}}",
                           null, kind);
@@ -78,7 +67,7 @@ add_kind (HoloRegistry *registry, const gchar *kind, JsonObject *definitions, Js
   /* Only a whole document has a dialect. */
   json_object_remove_member (json_node_get_object (schema), "$schema");
   json_object_set_member (definitions, kind, schema);
-  json_array_add_element (rules, new_kind_rule (registry, kind, klass));
+  json_array_add_element (rules, new_kind_rule (registry, kind, json_node_get_object (schema)));
   g_type_class_unref (klass);
 }
 
@@ -115,10 +104,11 @@ new_edge_schema (void)
 JsonNode *
 holo_graph_get_json_schema (HoloRegistry *registry)
 {
-  JsonNode *root = parse ("{\"$schema\": \"" HOLO_JSON_SCHEMA_DIALECT "\", \"title\": \"Holoflow graph\", "
-                          "\"type\": \"object\", \"required\": [\"nodes\"], \"properties\": {"
-                          "\"nodes\": {\"type\": \"object\", \"propertyNames\": {\"minLength\": 1}}, "
-                          "\"edges\": {\"type\": \"array\"}}}");
+  JsonNode *root =
+      parse ("{\"$schema\": \"" HOLO_JSON_SCHEMA_DIALECT "\", \"title\": \"Holoflow graph\", "
+             "\"type\": \"object\", \"required\": [\"nodes\"], \"properties\": {"
+             "\"nodes\": {\"type\": \"object\", \"minProperties\": 1, \"propertyNames\": {\"minLength\": 1}}, "
+             "\"edges\": {\"type\": \"array\"}}}");
   JsonObject *schema = json_node_get_object (root), *definitions = json_object_new ();
   JsonObject *properties = json_object_get_object_member (schema, "properties");
   JsonArray *rules = json_array_new ();

@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "graph/holo-graph.h"
+#include "graph/holo-graph-private.h"
 
 #include <string.h>
 
@@ -8,10 +8,13 @@
 #include "base/holo-nearest-names.h"
 #include "task/holo-registry.h"
 #include "base/holo-json-private.h"
+#include "base/holo-nearest-names-private.h"
+#include "task/holo-settings-private.h"
 
 struct _HoloGraph
 {
   gint ref_count;
+  gchar *file;         /* nullable: where it was read from, for messages */
   GPtrArray *nodes;    /* of HoloGraphNode */
   GArray *edges;       /* of HoloGraphEdge */
   GHashTable *by_name; /* name -> number of the first node of that name, plus one */
@@ -60,6 +63,7 @@ holo_graph_unref (HoloGraph *graph)
   g_hash_table_unref (graph->by_name);
   g_ptr_array_unref (graph->nodes);
   g_array_unref (graph->edges);
+  g_free (graph->file);
   g_free (graph);
 }
 
@@ -82,7 +86,32 @@ holo_graph_copy (HoloGraph *graph)
       holo_graph_set_node_debug (copy, i, node->debug);
     }
   g_array_append_vals (copy->edges, graph->edges->data, graph->edges->len);
+  _holo_graph_set_file (copy, graph->file);
   return copy;
+}
+
+gboolean
+_holo_graph_check_not_empty (HoloGraph *graph, GError **error)
+{
+  if (graph->nodes->len > 0)
+    return TRUE;
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
+               "/nodes: the graph is empty; it needs at least a source, such as Sequence or Input");
+  return FALSE;
+}
+
+void
+_holo_graph_set_file (HoloGraph *graph, const gchar *filename)
+{
+  g_free (graph->file);
+  graph->file = g_strdup (filename);
+}
+
+void
+_holo_graph_prefix_file (HoloGraph *graph, GError **error)
+{
+  if (graph->file != NULL)
+    g_prefix_error (error, "%s: ", graph->file);
 }
 
 /* ---- building ---- */
@@ -176,20 +205,19 @@ holo_graph_set_node_settings (HoloGraph *graph, guint node, JsonNode *settings)
   get_node (graph, node)->settings = copy;
 }
 
-static gboolean
-find_node (HoloGraph *graph, const gchar *name, guint *index, GError **error)
+gboolean
+_holo_graph_find_node (HoloGraph *graph, const gchar *name, guint *index, GError **error)
 {
   g_autofree const gchar **names = NULL;
-  g_autofree gchar *nearest = NULL;
+  g_autofree gchar *suggestion = NULL;
 
   if (holo_graph_find_node (graph, name, index))
     return TRUE;
   names = g_new0 (const gchar *, graph->nodes->len + 1);
   for (guint i = 0; i < graph->nodes->len; i++)
     names[i] = get_node (graph, i)->name;
-  nearest = holo_nearest_names (name, names);
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "there is no node \"%s\"%s%s%s", name,
-               nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
+  suggestion = _holo_did_you_mean (name, names);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "there is no node \"%s\"%s", name, suggestion);
   return FALSE;
 }
 
@@ -238,7 +266,7 @@ holo_graph_set_setting (HoloGraph *graph, const gchar *node, const gchar *settin
   JsonObject *object;
   guint index;
 
-  if (!find_node (graph, node, &index, error))
+  if (!_holo_graph_find_node (graph, node, &index, error))
     return FALSE;
   if (!JSON_NODE_HOLDS_OBJECT (get_node (graph, index)->settings))
     {
@@ -251,6 +279,84 @@ holo_graph_set_setting (HoloGraph *graph, const gchar *node, const gchar *settin
   name = g_strdelimit (g_steal_pointer (&canonical), "-", '_');
   json_object_set_member (object, name, _holo_json_copy (value));
   return TRUE;
+}
+
+/* Whatever name of it was used. */
+static void
+remove_aliases (JsonObject *settings, gpointer factory_class, const gchar *name)
+{
+  GHashTableIter iter;
+  gpointer alias, target;
+
+  g_hash_table_iter_init (&iter, _holo_factory_class_get_aliases (factory_class));
+  while (g_hash_table_iter_next (&iter, &alias, &target))
+    if (g_str_equal (target, name))
+      remove_setting (settings, alias);
+}
+
+gchar *
+_holo_graph_get_setting_path (const gchar *node, const gchar *setting)
+{
+  g_autofree gchar *node_path = _holo_json_path_append ("/nodes", node);
+  g_autofree gchar *path = _holo_json_path_append (node_path, "params");
+
+  return _holo_json_path_append (path, setting);
+}
+
+static gboolean
+set_setting_text (HoloGraph *graph, HoloRegistry *registry, const gchar *node, const gchar *setting, const gchar *text,
+                  GError **error)
+{
+  g_autofree gchar *path = _holo_graph_get_setting_path (node, setting);
+  g_autoptr (HoloTaskFactory) factory = NULL;
+  g_autoptr (JsonNode) json = NULL;
+  g_auto (GValue) value = G_VALUE_INIT;
+  GParamSpec *pspec;
+  JsonNode *settings;
+  guint index;
+
+  if (!_holo_graph_find_node (graph, node, &index, error))
+    {
+      g_prefix_error (error, "/nodes: ");
+      return FALSE;
+    }
+  factory = holo_registry_create_factory (registry, get_node (graph, index)->kind, error);
+  if (factory == NULL)
+    {
+      g_prefix_error (error, "/nodes/%s/type: ", node);
+      return FALSE;
+    }
+  pspec = _holo_settings_require (factory, setting, path, error);
+  if (pspec == NULL || !_holo_setting_value_from_text (pspec, text, path, &value, error))
+    return FALSE;
+  json = holo_setting_to_json (pspec, &value);
+  settings = get_node (graph, index)->settings;
+  if (JSON_NODE_HOLDS_OBJECT (settings))
+    remove_aliases (json_node_get_object (settings), HOLO_TASK_FACTORY_GET_CLASS (factory), pspec->name);
+  return holo_graph_set_setting (graph, node, pspec->name, json, error);
+}
+
+/**
+ * holo_graph_set_setting_text:
+ * @graph: a graph
+ * @registry: knows the kind of the node
+ * @node: name of a node
+ * @setting: name of a setting, in either spelling, or a second name of it
+ * @text: its value as on a command line: `3`, `upstream`, `[2, 4]`
+ * @error: return location
+ *
+ * Gives one setting of a node another value.
+ *
+ * Returns: %FALSE when there is no such node or setting, or the value is not allowed; the message has the place in the graph
+ */
+gboolean
+holo_graph_set_setting_text (HoloGraph *graph, HoloRegistry *registry, const gchar *node, const gchar *setting,
+                             const gchar *text, GError **error)
+{
+  if (set_setting_text (graph, registry, node, setting, text, error))
+    return TRUE;
+  _holo_graph_prefix_file (graph, error);
+  return FALSE;
 }
 
 /**
@@ -287,7 +393,7 @@ holo_graph_link (HoloGraph *graph, const gchar *from, gint64 out, const gchar *t
 {
   guint from_index, to_index;
 
-  if (!find_node (graph, from, &from_index, error) || !find_node (graph, to, &to_index, error))
+  if (!_holo_graph_find_node (graph, from, &from_index, error) || !_holo_graph_find_node (graph, to, &to_index, error))
     return FALSE;
   holo_graph_add_edge (graph, from_index, out, to_index, in);
   return TRUE;

@@ -62,6 +62,8 @@ HOLO_API void holo_graph_set_node_debug (HoloGraph *graph, guint node, gboolean 
 HOLO_API void holo_graph_set_node_settings (HoloGraph *graph, guint node, JsonNode *settings);
 HOLO_API gboolean holo_graph_set_setting (HoloGraph *graph, const gchar *node, const gchar *setting, JsonNode *value,
                                           GError **error);
+HOLO_API gboolean holo_graph_set_setting_text (HoloGraph *graph, HoloRegistry *registry, const gchar *node,
+                                               const gchar *setting, const gchar *text, GError **error);
 HOLO_API void holo_graph_add_edge (HoloGraph *graph, guint from, gint64 out, guint to, gint64 in);
 HOLO_API gboolean holo_graph_link (HoloGraph *graph, const gchar *from, gint64 out, const gchar *to, gint64 in,
                                    GError **error);

@@ -51,7 +51,8 @@ struct _HoloEnd
   gboolean
       unwanted;    /* Input: nobody pops any more. Output: closed by the application, for this run. Read without lock */
   gboolean unread; /* Output: frames are dropped */
-  HoloFrame slot;  /* block NULL: empty */
+  gboolean reported;   /* Output: it has been said in this run that nobody pulls */
+  HoloFrame slot;      /* block NULL: empty */
   guint64 next_number; /* Input: of the next frame */
   guint64 n_frames;    /* passed in this run */
 
@@ -86,6 +87,9 @@ HoloOpResult _holo_end_offer (HoloEnd *output, const HoloTensorView *view);
 gboolean _holo_end_is_ready (HoloEnd *input);
 gboolean _holo_end_is_flushing (HoloEnd *end);
 guint64 _holo_end_get_n_frames (HoloEnd *end);
+/* Whether it is worth saying that nobody has pulled from it since the run began, and saying so, once. */
+gboolean _holo_end_lacks_reader (HoloEnd *output);
+void _holo_end_report_no_reader (HoloEnd *output);
 void _holo_end_no_more_input (HoloEnd *end);
 void _holo_end_no_more_output (HoloEnd *end);
 void _holo_end_reset (HoloEnd *end);

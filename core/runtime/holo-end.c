@@ -156,7 +156,7 @@ _holo_end_open (HoloEnd *end)
   lock (end);
   end->run = HOLO_END_OPEN;
   end->n_frames = 0;
-  end->held = FALSE;
+  end->held = end->reported = FALSE;
   unlock_and_wake_all (end);
 }
 
@@ -317,6 +317,35 @@ _holo_end_get_n_frames (HoloEnd *end)
   n_frames = end->n_frames;
   unlock (end);
   return n_frames;
+}
+
+gboolean
+_holo_end_lacks_reader (HoloEnd *output)
+{
+  gboolean lacks;
+
+  lock (output);
+  lacks = output->n_frames == 0 && !output->reported;
+  unlock (output);
+  return lacks;
+}
+
+/* A reader that has come once may pause as long as it likes; a program that forgot one waits for ever. */
+void
+_holo_end_report_no_reader (HoloEnd *output)
+{
+  gboolean lacks;
+
+  lock (output);
+  lacks = output->n_frames == 0 && !output->reported && output->run == HOLO_END_OPEN;
+  output->reported |= lacks;
+  unlock (output);
+  if (lacks)
+    g_message (
+        "Output \"%s\" has held its first frame for 5 seconds, and everything before it waits: pull from it "
+        "(holo_end_pull()), say that nobody reads it (holo_end_set_unread()), or end the graph in a sink such as "
+        "NpyWriter",
+        output->name);
 }
 
 void

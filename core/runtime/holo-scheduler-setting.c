@@ -5,6 +5,8 @@
 #include "compiler/holo-compilation.h"
 #include "compiler/holo-plan-change.h"
 #include "base/holo-error.h"
+#include "graph/holo-graph-private.h"
+#include "task/holo-settings-private.h"
 #include "task/holo-task-private.h"
 #include "runtime/holo-scheduler-private.h"
 
@@ -254,27 +256,14 @@ holo_scheduler_set_settings (HoloScheduler *scheduler, const gchar *node, JsonOb
 
 /* The property of the node's kind, (transfer none): classes of factories stay. */
 static GParamSpec *
-find_setting (HoloScheduler *scheduler, const gchar *node, const gchar *setting, GError **error)
+find_setting (HoloScheduler *scheduler, const gchar *node, const gchar *setting, const gchar *path, GError **error)
 {
   g_autoptr (HoloPlan) plan = holo_scheduler_get_plan (scheduler);
-  GObjectClass *klass;
-  GParamSpec *pspec;
   guint index;
 
-  if (!holo_plan_find_node (plan, node, &index))
-    {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "there is no node \"%s\"", node);
-      return NULL;
-    }
-  klass = G_OBJECT_GET_CLASS (holo_plan_get_node_factory (plan, index));
-  pspec = g_object_class_find_property (klass, setting);
-  if (pspec == NULL || !holo_setting_is_setting (pspec))
-    {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "node \"%s\" (%s) has no setting \"%s\"", node,
-                   holo_plan_get_node_kind (plan, index), setting);
-      return NULL;
-    }
-  return pspec;
+  if (!_holo_graph_find_node (plan->graph, node, NULL, error) || !holo_plan_find_node (plan, node, &index))
+    return NULL;
+  return _holo_settings_require (holo_plan_get_node_factory (plan, index), setting, path, error);
 }
 
 /**
@@ -294,22 +283,24 @@ holo_scheduler_set_setting (HoloScheduler *scheduler, const gchar *node, const g
                             GError **error)
 {
   g_autoptr (JsonObject) settings = json_object_new ();
+  g_autofree gchar *path = NULL;
   g_auto (GValue) own = G_VALUE_INIT;
   GParamSpec *pspec;
 
   g_return_val_if_fail (HOLO_IS_SCHEDULER (scheduler) && node != NULL && setting != NULL && value != NULL, FALSE);
 
-  pspec = find_setting (scheduler, node, setting, error);
+  path = _holo_graph_get_setting_path (node, setting);
+  pspec = find_setting (scheduler, node, setting, path, error);
   if (pspec == NULL)
     return FALSE;
   g_value_init (&own, pspec->value_type);
   if (!g_value_transform (value, &own))
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "setting \"%s\" of node \"%s\" is a %s, not a %s", setting,
-                   node, g_type_name (pspec->value_type), G_VALUE_TYPE_NAME (value));
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: expected a value of type %s, found one of type %s", path,
+                   g_type_name (pspec->value_type), G_VALUE_TYPE_NAME (value));
       return FALSE;
     }
-  json_object_set_member (settings, setting, holo_setting_to_json (pspec, &own));
+  json_object_set_member (settings, pspec->name, holo_setting_to_json (pspec, &own));
   return holo_scheduler_set_settings (scheduler, node, settings, error);
 }
 
@@ -329,18 +320,14 @@ gboolean
 holo_scheduler_set_setting_text (HoloScheduler *scheduler, const gchar *node, const gchar *setting, const gchar *text,
                                  GError **error)
 {
+  g_autofree gchar *path = NULL;
   g_auto (GValue) value = G_VALUE_INIT;
   GParamSpec *pspec;
 
   g_return_val_if_fail (HOLO_IS_SCHEDULER (scheduler) && node != NULL && setting != NULL && text != NULL, FALSE);
 
-  pspec = find_setting (scheduler, node, setting, error);
-  if (pspec == NULL)
-    return FALSE;
-  if (!holo_setting_value_from_string (pspec, text, &value, error))
-    {
-      g_prefix_error (error, "node \"%s\": ", node);
-      return FALSE;
-    }
-  return holo_scheduler_set_setting (scheduler, node, setting, &value, error);
+  path = _holo_graph_get_setting_path (node, setting);
+  pspec = find_setting (scheduler, node, setting, path, error);
+  return pspec != NULL && _holo_setting_value_from_text (pspec, text, path, &value, error) &&
+         holo_scheduler_set_setting (scheduler, node, setting, &value, error);
 }

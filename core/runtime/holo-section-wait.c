@@ -40,6 +40,21 @@ waits_for_application (HoloSection *section)
   return FALSE;
 }
 
+/* An Output that is waited for and that nobody has ever pulled in this run; NULL if there is none, or it has been told. */
+static HoloEnd *
+find_unread_output (HoloSection *section)
+{
+  for (guint i = 0; i < section->n_parts; i++)
+    {
+      const HoloPart *part = &section->parts[i];
+
+      if (part->refused && part->boundary != NULL && part->boundary->is_output && part->boundary->end != NULL &&
+          _holo_end_lacks_reader (part->boundary->end))
+        return part->boundary->end;
+    }
+  return NULL;
+}
+
 /* When to look again although nobody wakes us; 0 = only when woken. */
 static gint64
 get_deadline (HoloSection *section, gboolean *timed)
@@ -92,13 +107,14 @@ sleep_until_woken (HoloSection *section)
 {
   gboolean timed, external = waits_for_application (section), woken, lent;
   gint64 deadline = get_deadline (section, &timed);
+  HoloEnd *unread = NULL;
   gboolean patient = section->patient;
 
   _holo_section_lap (section);
   _holo_section_deliver_wakes (section);
   if (patient && (!timed || deadline > g_get_monotonic_time () + PATIENCE))
     deadline = g_get_monotonic_time () + PATIENCE;
-  else if (!timed && !external)
+  else if (!timed && (!external || (unread = find_unread_output (section)) != NULL))
     deadline = g_get_monotonic_time () + STALL_TIME;
   __atomic_store_n (&section->sleep_since, section->clock / 1000, __ATOMIC_RELAXED);
   __atomic_store_n (&section->sleep_kind, timed || external ? 2 : 1, __ATOMIC_RELEASE);
@@ -111,7 +127,9 @@ sleep_until_woken (HoloSection *section)
   __atomic_fetch_add (&_holo_awake_sections, 1, __ATOMIC_RELAXED);
   __atomic_store_n (&section->statistics.sleeps, section->statistics.sleeps + 1, __ATOMIC_RELAXED);
   section->patient = patient && woken;
-  if (!woken && !timed && !patient)
+  if (!woken && unread != NULL)
+    _holo_end_report_no_reader (unread);
+  else if (!woken && !timed && !patient)
     report_stall (section);
   __atomic_store_n (&section->sleep_kind, 0, __ATOMIC_RELEASE);
   _holo_section_count_wait (section, _holo_section_lap (section), !woken && !patient);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/holo-error.h"
-#include "base/holo-nearest-names.h"
+#include "base/holo-nearest-names-private.h"
 #include "task/holo-task-private.h"
 
 /* Names are interned, so what look-ups return stays valid without the lock. */
@@ -345,11 +345,10 @@ holo_registry_get_factory_type (HoloRegistry *registry, const gchar *kind, GErro
   if (type == G_TYPE_INVALID)
     {
       g_auto (GStrv) names = list_names (registry, TRUE);
-      g_autofree gchar *nearest = holo_nearest_names (kind, (const gchar *const *) names);
+      g_autofree gchar *suggestion = _holo_did_you_mean (kind, (const gchar *const *) names);
 
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_UNKNOWN_KIND, "there is no kind \"%s\"%s%s%s", kind,
-                   nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "",
-                   nearest != NULL ? "?" : "; `holoflow list` shows all");
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_UNKNOWN_KIND, "there is no kind \"%s\"%s", kind,
+                   *suggestion != '\0' ? suggestion : "; `holoflow list` shows all");
     }
   return type;
 }

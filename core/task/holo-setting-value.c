@@ -9,7 +9,7 @@
 
 #include "base/holo-json-private.h"
 #include "base/holo-error.h"
-#include "base/holo-nearest-names.h"
+#include "base/holo-nearest-names-private.h"
 #include "task/holo-registry.h"
 
 /* ---- what is allowed ---- */
@@ -180,7 +180,7 @@ read_enum (GParamSpec *pspec, const gchar *nick, const gchar *path, GValue *valu
   GEnumClass *klass = G_PARAM_SPEC_ENUM (pspec)->enum_class;
   const GEnumValue *found = find_nick (klass, nick);
   g_autofree const gchar **nicks = NULL;
-  g_autofree gchar *quoted = NULL, *nearest = NULL;
+  g_autofree gchar *quoted = NULL, *suggestion = NULL, *allowed = NULL;
 
   if (found != NULL)
     {
@@ -191,15 +191,10 @@ read_enum (GParamSpec *pspec, const gchar *nick, const gchar *path, GValue *valu
   for (guint i = 0; i < klass->n_values; i++)
     nicks[i] = klass->values[i].value_nick;
   quoted = _holo_json_quote (nick);
-  nearest = holo_nearest_names (nick, nicks);
-  _holo_setting_refuse (pspec, path, quoted, error);
-  if (nearest != NULL && error != NULL)
-    {
-      g_autofree gchar *message = g_strdup_printf ("%s; did you mean %s?", (*error)->message, nearest);
-
-      g_free ((*error)->message);
-      (*error)->message = g_steal_pointer (&message);
-    }
+  suggestion = _holo_did_you_mean (nick, nicks);
+  allowed = holo_setting_describe_allowed (pspec);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: %s is not allowed; expected %s%s", path, quoted, allowed,
+               suggestion);
   return FALSE;
 }
 
@@ -347,7 +342,7 @@ parse_double (const gchar *text, gdouble *result)
 
 /* Arrays and JSON are read as JSON; the brackets of an array may be left out: "1,2". */
 static gboolean
-parse_as_json (GParamSpec *pspec, const gchar *text, GValue *value, GError **error)
+parse_as_json (GParamSpec *pspec, const gchar *text, const gchar *path, GValue *value, GError **error)
 {
   g_autofree gchar *array = NULL;
   g_autoptr (JsonNode) node = NULL;
@@ -357,10 +352,10 @@ parse_as_json (GParamSpec *pspec, const gchar *text, GValue *value, GError **err
   node = holo_json_parse (text, -1, error);
   if (node == NULL)
     {
-      g_prefix_error (error, "%s: ", pspec->name);
+      g_prefix_error (error, "%s: ", path);
       return FALSE;
     }
-  return holo_setting_value_from_json (pspec, node, pspec->name, value, error);
+  return holo_setting_value_from_json (pspec, node, path, value, error);
 }
 
 /**
@@ -378,6 +373,12 @@ parse_as_json (GParamSpec *pspec, const gchar *text, GValue *value, GError **err
 gboolean
 holo_setting_value_from_string (GParamSpec *pspec, const gchar *text, GValue *value, GError **error)
 {
+  return _holo_setting_value_from_text (pspec, text, pspec->name, value, error);
+}
+
+gboolean
+_holo_setting_value_from_text (GParamSpec *pspec, const gchar *text, const gchar *path, GValue *value, GError **error)
+{
   g_autofree gchar *quoted = NULL;
   union
   {
@@ -393,7 +394,7 @@ holo_setting_value_from_string (GParamSpec *pspec, const gchar *text, GValue *va
       return TRUE;
     }
   if (G_TYPE_IS_BOXED (pspec->value_type))
-    return parse_as_json (pspec, text, value, error);
+    return parse_as_json (pspec, text, path, value, error);
   quoted = _holo_json_quote (text);
   if (g_str_equal (text, "null") && (holo_setting_get_flags (pspec) & HOLO_SETTING_NULLABLE))
     {
@@ -401,7 +402,7 @@ holo_setting_value_from_string (GParamSpec *pspec, const gchar *text, GValue *va
       return TRUE;
     }
   if (G_IS_PARAM_SPEC_ENUM (pspec))
-    return read_enum (pspec, text, pspec->name, value, error);
+    return read_enum (pspec, text, path, value, error);
   if (G_IS_PARAM_SPEC_BOOLEAN (pspec) && parse_boolean (text, &number.b))
     g_value_set_boolean (value, number.b);
   else if (G_IS_PARAM_SPEC_INT64 (pspec) && parse_int64 (text, &number.i))
@@ -409,8 +410,8 @@ holo_setting_value_from_string (GParamSpec *pspec, const gchar *text, GValue *va
   else if (G_IS_PARAM_SPEC_DOUBLE (pspec) && parse_double (text, &number.d))
     g_value_set_double (value, number.d);
   else
-    return _holo_setting_refuse (pspec, pspec->name, quoted, error);
-  return _holo_setting_check_range (pspec, value) || _holo_setting_refuse (pspec, pspec->name, quoted, error);
+    return _holo_setting_refuse (pspec, path, quoted, error);
+  return _holo_setting_check_range (pspec, value) || _holo_setting_refuse (pspec, path, quoted, error);
 }
 
 /* ---- to JSON ---- */

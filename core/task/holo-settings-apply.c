@@ -7,7 +7,7 @@
 
 #include "base/holo-json-private.h"
 #include "base/holo-error.h"
-#include "base/holo-nearest-names.h"
+#include "base/holo-nearest-names-private.h"
 #include "task/holo-registry.h"
 
 /* ---- one change ---- */
@@ -45,12 +45,6 @@ typedef struct
   GPtrArray *changes;  /* of Change */
   GPtrArray *warnings; /* of text */
 } Reading;
-
-static const gchar *
-get_kind (Reading *reading)
-{
-  return holo_task_factory_get_kind (reading->factory);
-}
 
 static gpointer
 get_class (Reading *reading)
@@ -109,19 +103,31 @@ list_json_names (gpointer klass, gboolean with_aliases)
 }
 
 static void
-set_unknown_error (gpointer klass, const gchar *kind, const gchar *path, const gchar *name, GError **error)
+set_unknown_error (HoloTaskFactory *factory, const gchar *path, const gchar *name, GError **error)
 {
+  gpointer klass = HOLO_TASK_FACTORY_GET_CLASS (factory);
+  const gchar *kind = holo_task_factory_get_kind (factory);
   g_auto (GStrv) candidates = list_json_names (klass, TRUE), names = list_json_names (klass, FALSE);
   g_autofree gchar *json_name = _holo_setting_get_json_name (name), *list = g_strjoinv (", ", names);
   g_autofree gchar *quoted = _holo_json_quote (json_name);
-  g_autofree gchar *nearest = holo_nearest_names (json_name, (const gchar *const *) candidates);
+  g_autofree gchar *suggestion = _holo_did_you_mean (json_name, (const gchar *const *) candidates);
 
   if (names[0] == NULL)
-    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: there is no setting %s; %s has no settings", path, quoted,
-                 kind);
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: %s has no setting %s; it has none at all", path, kind,
+                 quoted);
   else
-    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: %s has no setting %s%s%s; it has: %s", path, kind, quoted,
-                 nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "", list);
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "%s: %s has no setting %s%s%s %s", path, kind, quoted,
+                 suggestion, *suggestion != '\0' ? " It has" : "; it has", list);
+}
+
+GParamSpec *
+_holo_settings_require (HoloTaskFactory *factory, const gchar *name, const gchar *path, GError **error)
+{
+  GParamSpec *pspec = _holo_settings_find (HOLO_TASK_FACTORY_GET_CLASS (factory), name);
+
+  if (pspec == NULL)
+    set_unknown_error (factory, path, name, error);
+  return pspec;
 }
 
 static gboolean
@@ -137,8 +143,9 @@ any_begins_with (GHashTable *names, const gchar *prefix)
   return FALSE;
 }
 
-gboolean
-_holo_settings_is_group (gpointer klass, const gchar *prefix)
+/* Whether "filter-" begins names of settings, aliases or ignored keys: then "filter" may be an object. */
+static gboolean
+is_group (gpointer klass, const gchar *prefix)
 {
   guint n;
   g_autofree GParamSpec **pspecs = holo_settings_list (klass, &n);
@@ -174,7 +181,7 @@ read_member (Reading *reading, const gchar *name, JsonNode *node, const gchar *p
   GParamSpec *pspec = _holo_settings_find (klass, name);
   const gchar *reason;
 
-  if (JSON_NODE_HOLDS_OBJECT (node) && _holo_settings_is_group (klass, prefix) &&
+  if (JSON_NODE_HOLDS_OBJECT (node) && is_group (klass, prefix) &&
       (pspec == NULL || pspec->value_type != JSON_TYPE_NODE))
     return read_object (reading, json_node_get_object (node), path, prefix, error);
   if (pspec != NULL)
@@ -183,12 +190,12 @@ read_member (Reading *reading, const gchar *name, JsonNode *node, const gchar *p
   if (reason != NULL)
     {
       g_ptr_array_add (reading->warnings, g_strdup_printf ("%s means nothing to %s here and is ignored: %s", path,
-                                                           get_kind (reading), reason));
+                                                           holo_task_factory_get_kind (reading->factory), reason));
       return TRUE;
     }
-  if (JSON_NODE_HOLDS_NULL (node) && _holo_settings_is_group (klass, prefix))
+  if (JSON_NODE_HOLDS_NULL (node) && is_group (klass, prefix))
     return add_group_null (reading, prefix, node, path, error);
-  set_unknown_error (klass, get_kind (reading), path, name, error);
+  set_unknown_error (reading->factory, path, name, error);
   return FALSE;
 }
 
@@ -331,15 +338,11 @@ is_null (const GValue *value)
 gboolean
 holo_settings_apply_value (HoloTaskFactory *factory, const gchar *name, const GValue *value, GError **error)
 {
-  gpointer klass = HOLO_TASK_FACTORY_GET_CLASS (factory);
-  GParamSpec *pspec = _holo_settings_find (klass, name);
+  GParamSpec *pspec = _holo_settings_require (factory, name, name, error);
   g_auto (GValue) converted = G_VALUE_INIT;
 
   if (pspec == NULL)
-    {
-      set_unknown_error (klass, holo_task_factory_get_kind (factory), name, name, error);
-      return FALSE;
-    }
+    return FALSE;
   if (is_null (value))
     {
       if ((holo_setting_get_flags (pspec) & HOLO_SETTING_NULLABLE) == 0)
@@ -365,6 +368,12 @@ holo_settings_apply_value (HoloTaskFactory *factory, const gchar *name, const GV
 gboolean
 holo_settings_check_required (HoloTaskFactory *factory, GError **error)
 {
+  return _holo_settings_check_required (factory, NULL, error);
+}
+
+gboolean
+_holo_settings_check_required (HoloTaskFactory *factory, const gchar *path, GError **error)
+{
   GHashTable *set_names = _holo_task_factory_get_set_names (factory);
   guint n;
   g_autofree GParamSpec **pspecs = holo_settings_list (HOLO_TASK_FACTORY_GET_CLASS (factory), &n);
@@ -378,6 +387,8 @@ holo_settings_check_required (HoloTaskFactory *factory, GError **error)
 
         g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "the setting \"%s\" must be given: %s; expected %s", name,
                      g_param_spec_get_blurb (pspecs[i]), allowed);
+        if (path != NULL)
+          g_prefix_error (error, "%s/%s: ", path, name);
         return FALSE;
       }
   return TRUE;

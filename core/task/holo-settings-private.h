@@ -21,13 +21,14 @@ HoloSettingInfo *_holo_setting_get_info (GParamSpec *pspec);
 gchar *_holo_setting_canonicalize (const gchar *name);
 gchar *_holo_setting_get_json_name (const gchar *name);
 GParamSpec *_holo_settings_find (gpointer factory_class, const gchar *name);
+/* @name in any spelling, or an error at @path that says what @factory has. */
+GParamSpec *_holo_settings_require (HoloTaskFactory *factory, const gchar *name, const gchar *path, GError **error);
+/* As holo_settings_check_required(); @path (nullable) is the place of the settings object. */
+gboolean _holo_settings_check_required (HoloTaskFactory *factory, const gchar *path, GError **error);
+/* As holo_setting_value_from_string(), with the place for messages. */
+gboolean _holo_setting_value_from_text (GParamSpec *pspec, const gchar *text, const gchar *path, GValue *value,
+                                        GError **error);
 gboolean _holo_setting_check_range (GParamSpec *pspec, const GValue *value);
 gboolean _holo_setting_refuse (GParamSpec *pspec, const gchar *path, const gchar *found, GError **error);
-/* Whether "filter-" begins names of settings, aliases or ignored keys: then "filter" may be an object. */
-gboolean _holo_settings_is_group (gpointer factory_class, const gchar *prefix);
 
 #define HOLO_JSON_SCHEMA_DIALECT "https://json-schema.org/draft/2020-12/schema"
-
-JsonObject *_holo_setting_to_json_schema (GParamSpec *pspec);
-JsonObject *_holo_settings_group_to_json_schema (gpointer factory_class, const gchar *prefix, gboolean nullable);
-JsonArray *_holo_settings_list_spelling_conditions (gpointer factory_class);

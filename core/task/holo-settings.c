@@ -3,6 +3,8 @@
 /* Declaring settings, and where their values are kept. */
 #include "task/holo-settings-private.h"
 
+#include <string.h>
+
 #include "base/holo-json-private.h"
 
 /* ---- types ---- */
@@ -358,6 +360,30 @@ holo_settings_list (gpointer factory_class, guint *n_settings)
       pspecs[n++] = pspecs[i];
   *n_settings = n;
   return pspecs;
+}
+
+/**
+ * holo_settings_list_aliases:
+ * @factory_class: a factory class
+ * @name: a setting
+ *
+ * Returns: (transfer full): its second names, in alphabetical order and as JSON writes them; mostly none
+ */
+GStrv
+holo_settings_list_aliases (gpointer factory_class, const gchar *name)
+{
+  g_autoptr (GList) aliases = g_hash_table_get_keys (_holo_factory_class_get_aliases (factory_class));
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  aliases = g_list_sort (aliases, (GCompareFunc) strcmp);
+  for (GList *l = aliases; l != NULL; l = l->next)
+    if (g_str_equal (g_hash_table_lookup (_holo_factory_class_get_aliases (factory_class), l->data), name))
+      {
+        g_autofree gchar *json_name = _holo_setting_get_json_name (l->data);
+
+        g_strv_builder_add (builder, json_name);
+      }
+  return g_strv_builder_end (builder);
 }
 
 /* "max_fps" and "max-fps" are one name. */

@@ -79,6 +79,7 @@ HOLO_API gboolean holo_setting_value_from_json (GParamSpec *pspec, JsonNode *nod
                                                 GError **error);
 HOLO_API gboolean holo_setting_value_from_string (GParamSpec *pspec, const gchar *text, GValue *value, GError **error);
 HOLO_API GParamSpec **holo_settings_list (gpointer factory_class, guint *n_settings);
+HOLO_API GStrv holo_settings_list_aliases (gpointer factory_class, const gchar *name);
 HOLO_API JsonNode *holo_settings_to_json_schema (gpointer factory_class);
 
 /* All settings of a factory from a JSON object; keys with '_' and '-' are the same. @path is the JSON path of the object,

@@ -4,54 +4,101 @@
 
 #include <stdio.h>
 
+/* ---- the pieces, for both forms ---- */
+
+static gchar *
+describe_name (const HoloSlot *slot)
+{
+  return g_strconcat (slot->name, slot->flags & HOLO_SLOT_OPTIONAL ? " (optional)" : "",
+                      slot->flags & HOLO_SLOT_REPEATED ? " (one or more)" : "", NULL);
+}
+
+static gchar *
+describe_dtypes (const HoloSlot *slot)
+{
+  return slot->dtypes == HOLO_DTYPES_ALL ? g_strdup ("any") : holo_dtype_mask_to_string (slot->dtypes);
+}
+
+static gchar *
+describe_place (const HoloSlot *slot)
+{
+  return g_strconcat (slot->mem_locs == HOLO_MEM_LOCS_ANY    ? "host or device"
+                      : slot->mem_locs == HOLO_MEM_LOCS_HOST ? "host"
+                                                             : "device",
+                      slot->flags & HOLO_SLOT_DENSE ? ", dense only" : "", NULL);
+}
+
+static gchar *
+describe_default (GParamSpec *pspec, const gchar *before)
+{
+  HoloSettingFlags flags = holo_setting_get_flags (pspec);
+  g_autoptr (JsonNode) value = holo_setting_to_json (pspec, g_param_spec_get_default_value (pspec));
+  g_autofree gchar *text = holo_json_to_text (value, FALSE);
+
+  return flags & HOLO_SETTING_REQUIRED   ? g_strdup ("required")
+         : flags & HOLO_SETTING_NULLABLE ? g_strdup ("may be left out")
+                                         : g_strconcat (before, text, NULL);
+}
+
+/* The second names, each after @before and before @after. */
+static gchar *
+describe_aliases (gpointer klass, GParamSpec *pspec, const gchar *before, const gchar *after)
+{
+  g_auto (GStrv) aliases = holo_settings_list_aliases (klass, pspec->name);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; aliases[i] != NULL; i++)
+    g_string_append_printf (text, "%s%s%s", before, aliases[i], after);
+  return g_string_free (text, FALSE);
+}
+
+static gchar *
+describe_kind_aliases (const gchar *kind, const gchar *before, const gchar *after)
+{
+  HoloRegistry *registry = holo_registry_get_default ();
+  g_auto (GStrv) names = holo_registry_list_names (registry);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    if (!g_str_equal (names[i], kind) && g_str_equal (holo_registry_resolve_alias (registry, names[i]), kind))
+      g_string_append_printf (text, "%s%s%s", before, names[i], after);
+  return g_string_free (text, FALSE);
+}
+
+/* ---- for the terminal ---- */
+
 static void
 print_slots (const gchar *title, const HoloSlot *slots, guint n)
 {
-  printf ("\n%s:\n", title);
-  if (n == 0)
-    printf ("  none\n");
+  printf ("\n%s:\n%s", title, n == 0 ? "  none\n" : "");
   for (guint i = 0; i < n; i++)
     {
-      g_autofree gchar *dtypes = holo_dtype_mask_to_string (slots[i].dtypes);
+      g_autofree gchar *name = describe_name (&slots[i]), *dtypes = describe_dtypes (&slots[i]);
+      g_autofree gchar *place = describe_place (&slots[i]);
 
-      printf ("  %u  %s%s%s\n", i, slots[i].name, slots[i].flags & HOLO_SLOT_OPTIONAL ? " (optional)" : "",
-              slots[i].flags & HOLO_SLOT_REPEATED ? " (one or more)" : "");
+      printf ("  %u  %s\n", i, name);
       if (slots[i].blurb != NULL)
         printf ("       %s\n", slots[i].blurb);
-      printf ("       types: %s\n", slots[i].dtypes == HOLO_DTYPES_ALL ? "any" : dtypes);
+      printf ("       types: %s\n", dtypes);
       if (slots[i].min_rank == slots[i].max_rank)
         printf ("       rank:  %u\n", slots[i].min_rank);
       else
         printf ("       rank:  %u to %u\n", slots[i].min_rank, slots[i].max_rank);
-      printf ("       place: %s%s\n",
-              slots[i].mem_locs == HOLO_MEM_LOCS_ANY    ? "host or device"
-              : slots[i].mem_locs == HOLO_MEM_LOCS_HOST ? "host"
-                                                        : "device",
-              slots[i].flags & HOLO_SLOT_DENSE ? ", dense only" : "");
+      printf ("       place: %s\n", place);
     }
 }
 
 static void
-print_setting (GParamSpec *pspec)
+print_setting (gpointer klass, GParamSpec *pspec)
 {
-  HoloSettingFlags flags = holo_setting_get_flags (pspec);
-  g_autoptr (JsonNode) value = holo_setting_to_json (pspec, g_param_spec_get_default_value (pspec));
-  g_autofree gchar *default_text = value != NULL ? holo_json_to_text (value, FALSE) : NULL;
-  g_autofree gchar *allowed = holo_setting_describe_allowed (pspec);
+  g_autofree gchar *allowed = holo_setting_describe_allowed (pspec), *value = describe_default (pspec, "default ");
+  g_autofree gchar *aliases = describe_aliases (klass, pspec, "; also called ", "");
   const gchar *unit = holo_setting_get_unit (pspec);
 
   printf ("  %-18s %s%s%s%s\n", g_param_spec_get_name (pspec), g_param_spec_get_blurb (pspec), unit != NULL ? " [" : "",
           unit != NULL ? unit : "", unit != NULL ? "]" : "");
-  printf ("  %-18s %s", "", allowed);
-  if (flags & HOLO_SETTING_REQUIRED)
-    printf ("; required");
-  else if (flags & HOLO_SETTING_NULLABLE)
-    printf ("; may be left out");
-  else
-    printf ("; default %s", default_text != NULL ? default_text : "none");
-  if (flags & HOLO_SETTING_LIVE)
-    printf ("; may change while running");
-  printf ("\n");
+  printf ("  %-18s %s; %s%s%s\n", "", allowed, value,
+          holo_setting_get_flags (pspec) & HOLO_SETTING_LIVE ? "; may change while running" : "", aliases);
 }
 
 static void
@@ -59,11 +106,12 @@ print_kind (const gchar *kind, HoloTaskFactoryClass *klass)
 {
   const gchar *description = holo_task_factory_class_get_description (klass);
   const gchar *example = holo_task_factory_class_get_example (klass);
+  g_autofree gchar *aliases = describe_kind_aliases (kind, ", also called ", "");
   g_autofree GParamSpec **settings = NULL;
   const HoloSlot *slots;
   guint n;
 
-  printf ("%s: %s (%s)\n", kind, holo_task_factory_class_get_summary (klass),
+  printf ("%s%s: %s (%s)\n", kind, aliases, holo_task_factory_class_get_summary (klass),
           holo_task_factory_class_get_task_type (klass) == HOLO_TASK_SYNC ? "synchronous" : "asynchronous");
   if (description != NULL)
     {
@@ -74,70 +122,54 @@ print_kind (const gchar *kind, HoloTaskFactoryClass *klass)
   print_slots ("Inputs", slots, n);
   slots = holo_task_factory_class_get_outputs (klass, &n);
   print_slots ("Outputs", slots, n);
-  printf ("\nSettings:\n");
   settings = holo_settings_list (klass, &n);
+  printf ("\nSettings:\n%s", n == 0 ? "  none\n" : "");
   for (guint i = 0; i < n; i++)
-    print_setting (settings[i]);
-  if (n == 0)
-    printf ("  none\n");
+    print_setting (klass, settings[i]);
   if (example != NULL)
     printf ("\nExample:\n  \"node\": { \"type\": \"%s\", \"params\": %s }\n", kind, example);
 }
 
+/* ---- the page of a kind in docs/tasks/ ---- */
+
 static void
 print_slots_markdown (const gchar *title, const HoloSlot *slots, guint n)
 {
-  printf ("\n## %s\n\n", title);
-  if (n == 0)
-    {
-      printf ("None.\n");
-      return;
-    }
-  printf ("| slot | name | element types | rank | place | meaning |\n|---|---|---|---|---|---|\n");
+  printf ("\n## %s\n\n%s", title,
+          n == 0 ? "None.\n" : "| slot | name | element types | rank | place | meaning |\n|---|---|---|---|---|---|\n");
   for (guint i = 0; i < n; i++)
     {
-      g_autofree gchar *dtypes = holo_dtype_mask_to_string (slots[i].dtypes);
+      g_autofree gchar *name = describe_name (&slots[i]), *dtypes = describe_dtypes (&slots[i]);
+      g_autofree gchar *place = describe_place (&slots[i]);
 
-      printf ("| %u | %s%s%s | %s | %u to %u | %s%s | %s |\n", i, slots[i].name,
-              slots[i].flags & HOLO_SLOT_OPTIONAL ? " (optional)" : "",
-              slots[i].flags & HOLO_SLOT_REPEATED ? " (one or more)" : "",
-              slots[i].dtypes == HOLO_DTYPES_ALL ? "any" : dtypes, slots[i].min_rank, slots[i].max_rank,
-              slots[i].mem_locs == HOLO_MEM_LOCS_ANY    ? "host or device"
-              : slots[i].mem_locs == HOLO_MEM_LOCS_HOST ? "host"
-                                                        : "device",
-              slots[i].flags & HOLO_SLOT_DENSE ? ", dense only" : "", slots[i].blurb != NULL ? slots[i].blurb : "");
+      printf ("| %u | %s | %s | %u to %u | %s | %s |\n", i, name, dtypes, slots[i].min_rank, slots[i].max_rank, place,
+              slots[i].blurb != NULL ? slots[i].blurb : "");
     }
 }
 
 static void
-print_setting_markdown (GParamSpec *pspec)
+print_setting_markdown (gpointer klass, GParamSpec *pspec)
 {
-  HoloSettingFlags flags = holo_setting_get_flags (pspec);
-  g_autoptr (JsonNode) value = holo_setting_to_json (pspec, g_param_spec_get_default_value (pspec));
-  g_autofree gchar *default_text = value != NULL ? holo_json_to_text (value, FALSE) : NULL;
-  g_autofree gchar *allowed = holo_setting_describe_allowed (pspec);
+  g_autofree gchar *allowed = holo_setting_describe_allowed (pspec), *value = describe_default (pspec, "");
+  g_autofree gchar *aliases = describe_aliases (klass, pspec, " or `", "`");
 
-  printf ("| `%s` | %s | %s | %s | %s |\n", g_param_spec_get_name (pspec), g_param_spec_get_blurb (pspec), allowed,
-          flags & HOLO_SETTING_REQUIRED   ? "required"
-          : flags & HOLO_SETTING_NULLABLE ? "may be left out"
-          : default_text != NULL          ? default_text
-                                          : "",
-          flags & HOLO_SETTING_LIVE ? "yes" : "no");
+  printf ("| `%s`%s | %s | %s | %s | %s |\n", g_param_spec_get_name (pspec), aliases, g_param_spec_get_blurb (pspec),
+          allowed, value, holo_setting_get_flags (pspec) & HOLO_SETTING_LIVE ? "yes" : "no");
 }
 
-/* The page of a kind in docs/tasks/. */
 static void
 print_markdown (const gchar *kind, HoloTaskFactoryClass *klass)
 {
   const gchar *description = holo_task_factory_class_get_description (klass);
   const gchar *example = holo_task_factory_class_get_example (klass);
+  g_autofree gchar *aliases = describe_kind_aliases (kind, " Graphs may call it `", "` too.");
   g_autofree GParamSpec **settings = NULL;
   const HoloSlot *slots;
   guint n;
 
   printf ("<!-- Generated by docs/generate.sh from the library; change core/tasks/ instead. -->\n");
-  printf ("# %s\n\n%s. %s task.\n", kind, holo_task_factory_class_get_summary (klass),
-          holo_task_factory_class_get_task_type (klass) == HOLO_TASK_SYNC ? "Synchronous" : "Asynchronous");
+  printf ("# %s\n\n%s. %s task.%s\n", kind, holo_task_factory_class_get_summary (klass),
+          holo_task_factory_class_get_task_type (klass) == HOLO_TASK_SYNC ? "Synchronous" : "Asynchronous", aliases);
   if (description != NULL)
     printf ("\n%s\n", description);
   slots = holo_task_factory_class_get_inputs (klass, &n);
@@ -145,13 +177,12 @@ print_markdown (const gchar *kind, HoloTaskFactoryClass *klass)
   slots = holo_task_factory_class_get_outputs (klass, &n);
   print_slots_markdown ("Outputs", slots, n);
   settings = holo_settings_list (klass, &n);
-  printf ("\n## Settings\n\n");
-  if (n > 0)
-    printf ("| setting | what it does | allowed | default | may change while running |\n|---|---|---|---|---|\n");
-  else
-    printf ("None.\n");
+  printf ("\n## Settings\n\n%s",
+          n == 0
+              ? "None.\n"
+              : "| setting | what it does | allowed | default | may change while running |\n|---|---|---|---|---|\n");
   for (guint i = 0; i < n; i++)
-    print_setting_markdown (settings[i]);
+    print_setting_markdown (klass, settings[i]);
   if (example != NULL)
     printf ("\n## Example\n\n```json\n\"node\": { \"type\": \"%s\", \"params\": %s }\n```\n", kind, example);
 }

@@ -55,7 +55,7 @@ tool_check (int argc, char **argv)
   graph = tool_load_graph (argv[1], assignments, &error);
   if (graph == NULL)
     return tool_fail (error);
-  compiler = tool_new_compiler (device, inputs, &error);
+  compiler = tool_new_compiler (graph, device, inputs, &error);
   if (compiler == NULL || !holo_compiler_check (compiler, graph, &error))
     return tool_fail (error);
   open_input = find_open_input (graph);
@@ -101,7 +101,7 @@ tool_plan (int argc, char **argv)
   graph = tool_load_graph (argv[1], assignments, &error);
   if (graph == NULL)
     return tool_fail (error);
-  compiler = tool_new_compiler (device, inputs, &error);
+  compiler = tool_new_compiler (graph, device, inputs, &error);
   if (compiler == NULL)
     return tool_fail (error);
   plan = holo_compiler_infer (compiler, graph, &error);

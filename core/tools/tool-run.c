@@ -101,7 +101,7 @@ tool_run (int argc, char **argv)
     return status;
   tool_signals_watch ();
   graph = tool_load_graph (argv[1], assignments, &error);
-  compiler = graph != NULL ? tool_new_compiler (device, NULL, &error) : NULL;
+  compiler = graph != NULL ? tool_new_compiler (graph, device, NULL, &error) : NULL;
   plan = compiler != NULL ? holo_compiler_compile (compiler, graph, NULL, &error) : NULL;
   if (plan == NULL || has_open_ends (plan, &error))
     return tool_fail (error);

@@ -45,6 +45,7 @@ static HoloGraph *
 read_standard_input (GError **error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
+  HoloGraph *graph;
   gchar buffer[4096];
   gsize n;
 
@@ -55,49 +56,10 @@ read_standard_input (GError **error)
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "standard input: %s", g_strerror (errno));
       return NULL;
     }
-  return holo_graph_new_from_text (text->str, (gssize) text->len, error);
-}
-
-/* The value of "node.setting=value" as JSON, by the setting's own type. */
-static JsonNode *
-parse_value (HoloGraph *graph, const gchar *node_name, const gchar *setting, const gchar *text, GError **error)
-{
-  g_autoptr (HoloTaskFactory) factory = NULL;
-  g_auto (GValue) value = G_VALUE_INIT;
-  g_autofree gchar *canonical = g_strdelimit (g_strdup (setting), "_", '-');
-  GParamSpec *pspec;
-  guint index;
-
-  if (!holo_graph_find_node (graph, node_name, &index))
-    {
-      g_autoptr (GPtrArray) names = g_ptr_array_new ();
-      g_autofree gchar *near = NULL;
-
-      for (guint i = 0; i < holo_graph_get_n_nodes (graph); i++)
-        g_ptr_array_add (names, holo_graph_get_node (graph, i)->name);
-      g_ptr_array_add (names, NULL);
-      near = holo_nearest_names (node_name, (const gchar *const *) names->pdata);
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "--set: the graph has no node \"%s\"%s%s%s", node_name,
-                   near != NULL ? "; did you mean " : "", near != NULL ? near : "", near != NULL ? "?" : "");
-      return NULL;
-    }
-  factory =
-      holo_registry_create_factory (holo_registry_get_default (), holo_graph_get_node (graph, index)->kind, error);
-  if (factory == NULL)
-    return NULL;
-  pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (factory), canonical);
-  if (pspec == NULL || !holo_setting_is_setting (pspec))
-    {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "--set: node \"%s\" (%s) has no setting \"%s\"", node_name,
-                   holo_graph_get_node (graph, index)->kind, setting);
-      return NULL;
-    }
-  if (!holo_setting_value_from_string (pspec, text, &value, error))
-    {
-      g_prefix_error (error, "--set %s.%s: ", node_name, setting);
-      return NULL;
-    }
-  return holo_setting_to_json (pspec, &value);
+  graph = holo_graph_new_from_text (text->str, (gssize) text->len, error);
+  if (graph == NULL)
+    g_prefix_error (error, "standard input: ");
+  return graph;
 }
 
 static gboolean
@@ -106,7 +68,6 @@ apply_assignment (HoloGraph *graph, const gchar *assignment, GError **error)
   const gchar *equals = strchr (assignment, '=');
   g_autofree gchar *name = equals != NULL ? g_strndup (assignment, (gsize) (equals - assignment)) : g_strdup ("");
   gchar *dot = strrchr (name, '.');
-  g_autoptr (JsonNode) value = NULL;
 
   if (dot == NULL)
     {
@@ -114,8 +75,10 @@ apply_assignment (HoloGraph *graph, const gchar *assignment, GError **error)
       return FALSE;
     }
   *dot = '\0';
-  value = parse_value (graph, name, dot + 1, equals + 1, error);
-  return value != NULL && holo_graph_set_setting (graph, name, dot + 1, value, error);
+  if (holo_graph_set_setting_text (graph, holo_registry_get_default (), name, dot + 1, equals + 1, error))
+    return TRUE;
+  g_prefix_error (error, "--set %s: ", assignment);
+  return FALSE;
 }
 
 HoloGraph *
@@ -126,23 +89,43 @@ tool_load_graph (const gchar *filename, gchar **assignments, GError **error)
 
   if (graph == NULL)
     return NULL;
-  if (holo_graph_get_n_nodes (graph) == 0)
-    {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH,
-                   "%s: the graph is empty: \"nodes\" must have at least a source, such as Sequence or NpyReader; "
-                   "\"holoflow list\" shows all kinds",
-                   filename);
-      return NULL;
-    }
   for (guint i = 0; assignments != NULL && assignments[i] != NULL; i++)
     if (!apply_assignment (graph, assignments[i], error))
       return NULL;
   return g_steal_pointer (&graph);
 }
 
+/* An Input of the graph, or an error that names the nearest. */
+static gboolean
+check_input_name (HoloGraph *graph, const gchar *name, GError **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree gchar *nearest = NULL, *list = NULL;
+
+  for (guint i = 0; i < holo_graph_get_n_nodes (graph); i++)
+    {
+      const HoloGraphNode *node = holo_graph_get_node (graph, i);
+
+      if (!g_str_equal (holo_registry_resolve_alias (holo_registry_get_default (), node->kind), "Input"))
+        continue;
+      if (g_str_equal (node->name, name))
+        return TRUE;
+      g_ptr_array_add (names, node->name);
+    }
+  g_ptr_array_add (names, NULL);
+  nearest = holo_nearest_names (name, (const gchar *const *) names->pdata);
+  list = g_strjoinv (", ", (gchar **) names->pdata);
+  g_set_error (error, HOLO_ERROR, HOLO_ERROR_GRAPH, "/nodes: there is no Input \"%s\"; %s%s%s", name,
+               nearest != NULL  ? "did you mean "
+               : names->len > 1 ? "the graph has "
+                                : "the graph has none",
+               nearest != NULL ? nearest : list, nearest != NULL ? "?" : "");
+  return FALSE;
+}
+
 /* "name=F32:4,512,512" */
 static gboolean
-apply_input (HoloCompiler *compiler, const gchar *text, GError **error)
+apply_input (HoloCompiler *compiler, HoloGraph *graph, const gchar *text, GError **error)
 {
   g_auto (GStrv) name = g_strsplit (text, "=", 2);
   g_auto (GStrv) type = g_strv_length (name) == 2 ? g_strsplit (name[1], ":", 2) : NULL;
@@ -155,15 +138,16 @@ apply_input (HoloCompiler *compiler, const gchar *text, GError **error)
   if (dims == NULL || rank > HOLO_MAX_RANK)
     {
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING,
-                   "--input %s: expected NAME=DTYPE:DIM,DIM,..., for example Input=U8:1024,1024", text);
+                   "expected NAME=DTYPE:DIM,DIM,..., for example Input=U8:1024,1024");
       return FALSE;
     }
-  if (!holo_dtype_from_name (type[0], &dtype, error))
+  if (!check_input_name (graph, name[0], error) || !holo_dtype_from_name (type[0], &dtype, error))
     return FALSE;
   for (guint i = 0; i < rank; i++)
-    if (!g_ascii_string_to_signed (dims[i], 10, 0, G_MAXINT64, &shape[i], error))
+    if (!g_ascii_string_to_signed (dims[i], 10, 0, G_MAXINT64, &shape[i], NULL))
       {
-        g_prefix_error (error, "--input %s: ", text);
+        g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING,
+                     "the dimension \"%s\" is not allowed; expected an integer of at least 0", dims[i]);
         return FALSE;
       }
   holo_compiler_set_input_desc (compiler, name[0],
@@ -172,7 +156,7 @@ apply_input (HoloCompiler *compiler, const gchar *text, GError **error)
 }
 
 HoloCompiler *
-tool_new_compiler (const gchar *device_name, gchar **inputs, GError **error)
+tool_new_compiler (HoloGraph *graph, const gchar *device_name, gchar **inputs, GError **error)
 {
   g_autoptr (HoloCompiler) compiler = holo_compiler_new (NULL);
 
@@ -185,8 +169,11 @@ tool_new_compiler (const gchar *device_name, gchar **inputs, GError **error)
       holo_compiler_set_device (compiler, device);
     }
   for (guint i = 0; inputs != NULL && inputs[i] != NULL; i++)
-    if (!apply_input (compiler, inputs[i], error))
-      return NULL;
+    if (!apply_input (compiler, graph, inputs[i], error))
+      {
+        g_prefix_error (error, "--input %s: ", inputs[i]);
+        return NULL;
+      }
   return g_steal_pointer (&compiler);
 }
 

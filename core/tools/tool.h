@@ -29,8 +29,8 @@ gboolean tool_parse (int *argc, char ***argv, const gchar *usage, const gchar *s
 int tool_fail (const GError *error);
 /* The graph in @filename ("-" = standard input) with --set assignments ("node.setting=value") applied. */
 HoloGraph *tool_load_graph (const gchar *filename, gchar **assignments, GError **error);
-/* A compiler with --device and --input ("name=dtype:dim,dim") applied. */
-HoloCompiler *tool_new_compiler (const gchar *device, gchar **inputs, GError **error);
+/* A compiler for @graph with --device and --input ("name=dtype:dim,dim") applied. */
+HoloCompiler *tool_new_compiler (HoloGraph *graph, const gchar *device, gchar **inputs, GError **error);
 /* Text of a description with line breaks, indented by two. */
 void tool_print_wrapped (const gchar *text);
 

@@ -1,9 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* For test-json-schema.py: the schema of graph files, and what the reader says to graphs.
+/* For test-json-schema.py and test-errors.py: the schema of graph files, and what is said to graphs.
  *
  *   graph-reader schema    prints the schema
- *   graph-reader read      a graph per line of standard input; a line "ok", or what is wrong, for each
+ *   graph-reader read      a graph per line of standard input; for each a line "ok" and the graph as we write it, or what is
+ *                          wrong
+ *   graph-reader compile   the same without the graph: it is read and compiled
  *
  * Beside the library's kinds it knows "Toy", whose names are as awkward as names may be. */
 #include <stdio.h>
@@ -99,36 +101,53 @@ print_schema (HoloRegistry *registry)
   printf ("%s\n", text);
 }
 
-/* What the compiler's first pass asks of a node. */
+/* What the compiler's first pass asks of a node. Its settings become those that the factory would write. */
 static gboolean
-check_node (HoloRegistry *registry, const HoloGraphNode *node, GError **error)
+check_node (HoloRegistry *registry, HoloGraph *graph, guint index, GError **error)
 {
+  const HoloGraphNode *node = holo_graph_get_node (graph, index);
   g_autoptr (HoloTaskFactory) factory = holo_registry_create_factory (registry, node->kind, error);
+  g_autoptr (JsonNode) settings = json_node_new (JSON_NODE_OBJECT);
 
   if (factory == NULL)
     return FALSE;
-  if (JSON_NODE_HOLDS_OBJECT (node->settings))
-    {
-      if (!holo_settings_apply_json (factory, json_node_get_object (node->settings), "", error))
-        return FALSE;
-    }
-  else if (!JSON_NODE_HOLDS_NULL (node->settings))
+  if (!JSON_NODE_HOLDS_OBJECT (node->settings))
     {
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_SETTING, "settings must be an object");
       return FALSE;
     }
-  return holo_settings_check_required (factory, error);
+  if (!holo_settings_apply_json (factory, json_node_get_object (node->settings), "", error) ||
+      !holo_settings_check_required (factory, error))
+    return FALSE;
+  json_node_take_object (settings, holo_settings_get_json (factory));
+  holo_graph_set_node_settings (graph, index, settings);
+  return TRUE;
 }
 
-static gboolean
-check_graph (HoloRegistry *registry, const gchar *text, GError **error)
+/* (transfer full) (nullable): the graph as it is written */
+static gchar *
+rewrite_graph (HoloRegistry *registry, const gchar *text, GError **error)
 {
   g_autoptr (HoloGraph) graph = holo_graph_new_from_text (text, -1, error);
+  g_autoptr (JsonNode) json = NULL;
 
-  for (guint i = 0; graph != NULL && i < holo_graph_get_n_nodes (graph); i++)
-    if (!check_node (registry, holo_graph_get_node (graph, i), error))
-      return FALSE;
-  return graph != NULL;
+  if (graph == NULL)
+    return NULL;
+  for (guint i = 0; i < holo_graph_get_n_nodes (graph); i++)
+    if (!check_node (registry, graph, i, error))
+      return NULL;
+  json = holo_graph_to_json (graph, error);
+  return json != NULL ? holo_json_to_text (json, FALSE) : NULL;
+}
+
+static gchar *
+compile_graph (HoloRegistry *registry, const gchar *text, GError **error)
+{
+  g_autoptr (HoloGraph) graph = holo_graph_new_from_text (text, -1, error);
+  g_autoptr (HoloCompiler) compiler = holo_compiler_new (registry);
+  g_autoptr (HoloPlan) plan = graph != NULL ? holo_compiler_compile (compiler, graph, NULL, error) : NULL;
+
+  return plan != NULL ? g_strdup ("") : NULL;
 }
 
 static void
@@ -137,7 +156,7 @@ drop_message (const gchar *domain, GLogLevelFlags level, const gchar *message, g
 }
 
 static void
-read_graphs (HoloRegistry *registry)
+read_graphs (HoloRegistry *registry, gchar *(*read) (HoloRegistry *registry, const gchar *text, GError **error))
 {
   g_autoptr (GIOChannel) input = g_io_channel_unix_new (0);
   gchar *line = NULL;
@@ -147,8 +166,12 @@ read_graphs (HoloRegistry *registry)
   while (g_io_channel_read_line (input, &line, NULL, NULL, NULL) == G_IO_STATUS_NORMAL)
     {
       g_autoptr (GError) error = NULL;
+      g_autofree gchar *text = read (registry, line, &error);
 
-      printf ("%s\n", check_graph (registry, line, &error) ? "ok" : g_strdelimit (error->message, "\n", ' '));
+      if (text != NULL)
+        printf ("ok %s\n", text);
+      else
+        printf ("%s\n", g_strdelimit (error->message, "\n", ' '));
       g_free (line);
     }
 }
@@ -162,7 +185,9 @@ main (int argc, char **argv)
   if (argc == 2 && g_str_equal (argv[1], "schema"))
     print_schema (registry);
   else if (argc == 2 && g_str_equal (argv[1], "read"))
-    read_graphs (registry);
+    read_graphs (registry, rewrite_graph);
+  else if (argc == 2 && g_str_equal (argv[1], "compile"))
+    read_graphs (registry, compile_graph);
   else
     return 2;
   return 0;

@@ -126,6 +126,27 @@ test_values (void)
   g_assert_cmpstr (holo_environment_get_module_path (), ==, "/a:/b");
 }
 
+/* Nothing else would say that a topic was misspelt. */
+static void
+test_unknown_topic (void)
+{
+  if (g_test_subprocess ())
+    {
+      g_setenv ("HOLOFLOW_DEBUG", "infer, storge,plce,xyz,", TRUE);
+      g_assert_true (holo_environment_has_debug ("infer"));
+      g_assert_false (holo_environment_has_debug ("storage"));
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, 0);
+  g_test_trap_assert_passed ();
+  g_test_trap_assert_stderr (
+      "*has no topic \"storge\"; did you mean \"storage\"?\n*has no topic \"plce\"; did you mean "
+      "\"place\"?\n*has no topic \"xyz\"; it has infer, place,*");
+  g_test_trap_assert_stderr_unmatched ("*topic \"infer\"*");
+  g_test_trap_assert_stderr_unmatched ("*topic \"\"*");
+  g_test_trap_assert_stderr_unmatched ("*storge*storge*");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -133,5 +154,6 @@ main (int argc, char **argv)
   g_test_add_func ("/holo/environment/documented", test_documented);
   g_test_add_func ("/holo/environment/one-reader", test_one_reader);
   g_test_add_func ("/holo/environment/values", test_values);
+  g_test_add_func ("/holo/environment/unknown-topic", test_unknown_topic);
   return g_test_run ();
 }

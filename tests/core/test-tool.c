@@ -50,7 +50,7 @@ static void
 test_list_and_inspect (void)
 {
   g_auto (GStrv) kinds = holo_registry_list_kinds (holo_registry_get_default ());
-  g_auto (ToolResult) list = { 0 }, schema = { 0 }, unknown = { 0 };
+  g_auto (ToolResult) list = { 0 }, schema = { 0 }, unknown = { 0 }, second = { 0 }, kind = { 0 };
   g_autoptr (JsonNode) root = NULL;
   g_autoptr (GError) error = NULL;
 
@@ -71,6 +71,10 @@ test_list_and_inspect (void)
   g_assert_no_error (error);
   g_assert_true (
       json_object_has_member (json_object_get_object_member (json_node_get_object (root), "$defs"), "Queue"));
+  tool_run (&second, "holoflow inspect Normalize");
+  tool_assert_contains (second.out, "; also called max\n");
+  tool_run (&kind, "holoflow inspect FFTShift");
+  tool_assert_contains (kind.out, "FFTShift, also called FFTShiftNp: ");
   tool_run (&unknown, "holoflow inspect Qeue");
   g_assert_cmpint (unknown.status, ==, 1);
   tool_assert_contains (unknown.err, "\"Queue\"");
@@ -123,6 +127,50 @@ test_check_and_plan (void)
   tool_assert_contains (f.err, "/nonexistent/graph.json");
 }
 
+/* Each message names the option or the file, the place in the graph, and what was perhaps meant. */
+static void
+test_wrong_values (void)
+{
+  static const struct
+  {
+    const gchar *arguments, *message;
+  } cases[] = {
+    { "--set source.cont=1", "--set source.cont=1: sequence.json: /nodes/source/params/cont: Sequence has no setting "
+                             "\"cont\"; did you mean \"count\"? It has shape, " },
+    { "--set sorce.count=1", "--set sorce.count=1: sequence.json: /nodes: there is no node \"sorce\"; did you mean "
+                             "\"source\"?" },
+    { "--set source.count=x", "/nodes/source/params/count: \"x\" is not allowed; expected an integer of at least 0" },
+    { "--set source.dtype=F23", "/nodes/source/params/dtype: \"F23\" is not allowed; expected one of U8" },
+    { "--set source.dtype=F23", "did you mean \"F32\"" },
+    { "--set source.shape=[1,", "/nodes/source/params/shape: line 1, column 4 (/1): expected a JSON value" },
+    { "--set source", "--set source: expected NODE.SETTING=VALUE" },
+    { "-i zz=F32:8,8", "--input zz=F32:8,8: /nodes: there is no Input \"zz\"; the graph has none" },
+    { "-i source=F32:8,8", "--input source=F32:8,8: /nodes: there is no Input \"source\"" },
+  };
+  g_auto (ToolResult) nearest = { 0 }, dimension = { 0 }, type = { 0 }, right = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto (ToolResult) result = { 0 };
+
+      tool_run (&result, "holoflow check %s sequence.json", cases[i].arguments);
+      g_assert_cmpint (result.status, ==, 1);
+      tool_assert_contains (result.err, cases[i].message);
+    }
+  tool_write_file ("open.json", "{\"nodes\": {\"camera\": {\"type\": \"Input\", \"params\": {}}, \"out\": {\"type\": "
+                                "\"Output\", \"params\": {}}}, \"edges\": [{\"from\": \"camera\", \"out\": 0, \"to\": "
+                                "\"out\", \"in\": 0}]}");
+  tool_run (&nearest, "holoflow check -i camrea=F32:8,8 open.json");
+  tool_assert_contains (nearest.err, "there is no Input \"camrea\"; did you mean \"camera\"?");
+  tool_run (&dimension, "holoflow check -i camera=F32:8,x open.json");
+  tool_assert_contains (dimension.err,
+                        "--input camera=F32:8,x: the dimension \"x\" is not allowed; expected an integer");
+  tool_run (&type, "holoflow check -i camera=F23:8 open.json");
+  tool_assert_contains (type.err, "--input camera=F23:8: ");
+  tool_run (&right, "holoflow check -i camera=F32:8,8 open.json");
+  g_assert_cmpint (right.status, ==, 0);
+}
+
 /* It would run for ever, or rather: there is nothing that could end. */
 static void
 test_empty_graph (void)
@@ -138,7 +186,7 @@ test_empty_graph (void)
       tool_run (&result, "holoflow %s empty.json", commands[i / G_N_ELEMENTS (graphs)]);
       g_assert_cmpint (result.status, ==, 1);
       g_assert_cmpstr (result.out, ==, "");
-      tool_assert_contains (result.err, "empty.json: the graph is empty");
+      tool_assert_contains (result.err, "empty.json: /nodes: the graph is empty");
       tool_assert_contains (result.err, "Sequence");
     }
 }
@@ -232,6 +280,7 @@ main (int argc, char **argv)
   g_test_add_func ("/holo/tool/list-and-inspect", test_list_and_inspect);
   g_test_add_func ("/holo/tool/run", test_run);
   g_test_add_func ("/holo/tool/check-and-plan", test_check_and_plan);
+  g_test_add_func ("/holo/tool/wrong-values", test_wrong_values);
   g_test_add_func ("/holo/tool/empty-graph", test_empty_graph);
   g_test_add_func ("/holo/tool/full-output", test_full_output);
   g_test_add_func ("/holo/tool/closed-output", test_closed_output);

@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The Holoflow for GStreamer authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kinds FFT2 and IFFT2: what they add to the transforms that core/test-fft.c checks. */
+/* Kinds FFT2 and IFFT2: what they add to the transforms that tests/core/test-fft.c checks. */
 #include <math.h>
 #include <string.h>
 
