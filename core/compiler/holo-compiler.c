@@ -179,7 +179,7 @@ compile (HoloCompiler *compiler, HoloGraph *graph, HoloPlan *previous, Depth dep
   };
   gboolean success;
 
-  plan->compiled_from = c.previous;
+  plan->compiled_from = c.previous != NULL ? c.previous->serial : 0;
   plan->storage_sharing = compiler->storage_sharing;
   plan->in_place = compiler->in_place;
   success = check_input_descs (compiler, graph, error) &&

@@ -137,15 +137,16 @@ struct _HoloPlan
   gboolean storage_sharing;
   gboolean in_place;
   gboolean runnable;
-  gconstpointer compiled_from; /* the previous plan, as an identity only */
-  GArray *nodes;               /* HoloPlanNode */
-  GArray *tensors;             /* HoloPlanTensor */
-  GArray *storages;            /* HoloPlanStorage */
-  GArray *sections;            /* HoloPlanSection */
-  GPtrArray *memories;         /* HoloPlanMemory */
-  GArray *memory_sizes;        /* gsize, planned sizes by memory index */
-  GArray *memory_locs;         /* HoloMemLoc */
-  GPtrArray *staged;           /* HoloTask: reused tasks with a change to commit */
+  guint64 serial;        /* of no other plan of the process, also once this one has gone */
+  guint64 compiled_from; /* serial of the previous plan; 0: none */
+  GArray *nodes;         /* HoloPlanNode */
+  GArray *tensors;       /* HoloPlanTensor */
+  GArray *storages;      /* HoloPlanStorage */
+  GArray *sections;      /* HoloPlanSection */
+  GPtrArray *memories;   /* HoloPlanMemory */
+  GArray *memory_sizes;  /* gsize, planned sizes by memory index */
+  GArray *memory_locs;   /* HoloMemLoc */
+  GPtrArray *staged;     /* HoloTask: reused tasks with a change to commit */
   guint n_copies;
 };
 

@@ -130,9 +130,11 @@ new_array (guint size, GDestroyNotify clear)
 HoloPlan *
 _holo_plan_new (HoloRegistry *registry, HoloDevice *device)
 {
+  static guint64 n_plans;
   HoloPlan *plan = g_new0 (HoloPlan, 1);
 
   plan->ref_count = 1;
+  plan->serial = __atomic_add_fetch (&n_plans, 1, __ATOMIC_RELAXED);
   plan->registry = g_object_ref (registry);
   plan->device = g_object_ref (device);
   plan->nodes = new_array (sizeof (HoloPlanNode), clear_node);

@@ -47,7 +47,8 @@ _holo_owner_refuses_to_wait (HoloOwner *owner, GError **error)
 {
   if (G_LIKELY (owner_of_tasks != owner))
     return FALSE;
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_STATE,
-               "this call could wait for the task that makes it; do it in another thread, or after the task has returned");
+  g_set_error (
+      error, HOLO_ERROR, HOLO_ERROR_STATE,
+      "this call could wait for the task that makes it; do it in another thread, or after the task has returned");
   return TRUE;
 }

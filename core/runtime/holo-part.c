@@ -47,7 +47,8 @@ find_readers (const HoloWiring *wiring, guint tensor, guint8 *on_stream, guint8 
 
       for (guint i = 0; other->storage == storage && i < other->consumers->len; i++)
         {
-          const HoloPlanNode *node = _holo_plan_node (wiring->plan, g_array_index (other->consumers, HoloPlanPort, i).node);
+          const HoloPlanNode *node =
+              _holo_plan_node (wiring->plan, g_array_index (other->consumers, HoloPlanPort, i).node);
 
           if (_holo_plan_node_is_sync (node))
             {
@@ -90,7 +91,8 @@ init_part (HoloPart *part, HoloPartType type, const HoloWiring *wiring, guint no
 }
 
 void
-_holo_part_init_node (HoloPart *part, const HoloWiring *wiring, guint node, HoloStream *stream, GCancellable *cancellable)
+_holo_part_init_node (HoloPart *part, const HoloWiring *wiring, guint node, HoloStream *stream,
+                      GCancellable *cancellable)
 {
   const HoloPlanNode *plan_node = init_part (part, HOLO_PART_NODE, wiring, node);
 
@@ -112,7 +114,8 @@ _holo_part_init_node (HoloPart *part, const HoloWiring *wiring, guint node, Holo
 }
 
 void
-_holo_part_init_pop (HoloPart *part, const HoloWiring *wiring, guint node, HoloStream *stream, GCancellable *cancellable)
+_holo_part_init_pop (HoloPart *part, const HoloWiring *wiring, guint node, HoloStream *stream,
+                     GCancellable *cancellable)
 {
   const HoloPlanNode *plan_node = init_part (part, HOLO_PART_POP, wiring, node);
 
@@ -137,7 +140,8 @@ _holo_part_init_pop (HoloPart *part, const HoloWiring *wiring, guint node, HoloS
 }
 
 void
-_holo_part_init_push (HoloPart *part, const HoloWiring *wiring, guint node, HoloStream *stream, GCancellable *cancellable)
+_holo_part_init_push (HoloPart *part, const HoloWiring *wiring, guint node, HoloStream *stream,
+                      GCancellable *cancellable)
 {
   const HoloPlanNode *plan_node = init_part (part, HOLO_PART_PUSH, wiring, node);
 

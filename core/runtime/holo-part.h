@@ -70,9 +70,12 @@ struct _HoloPart
 };
 
 /* Zeroed parts get all that concerns themselves. @stream and @cancellable are the section's. */
-void _holo_part_init_pop (HoloPart *part, const HoloWiring *wiring, guint node, HoloStream *stream, GCancellable *cancellable);
-void _holo_part_init_node (HoloPart *part, const HoloWiring *wiring, guint node, HoloStream *stream, GCancellable *cancellable);
-void _holo_part_init_push (HoloPart *part, const HoloWiring *wiring, guint node, HoloStream *stream, GCancellable *cancellable);
+void _holo_part_init_pop (HoloPart *part, const HoloWiring *wiring, guint node, HoloStream *stream,
+                          GCancellable *cancellable);
+void _holo_part_init_node (HoloPart *part, const HoloWiring *wiring, guint node, HoloStream *stream,
+                           GCancellable *cancellable);
+void _holo_part_init_push (HoloPart *part, const HoloWiring *wiring, guint node, HoloStream *stream,
+                           GCancellable *cancellable);
 void _holo_part_clear (HoloPart *part);
 gboolean _holo_part_owns_outputs (const HoloPart *part);
 

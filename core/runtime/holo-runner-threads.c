@@ -15,7 +15,8 @@ _holo_runner_wait_unrested (HoloOwner *owner, HoloSection *section)
     return;
   _holo_runner_lock (runner);
   g_cond_broadcast (&runner->changed); /* whoever waits for the section to rest */
-  while (_holo_owner_is_running (&runner->owner) && (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & HOLO_REQUEST_REST) != 0)
+  while (_holo_owner_is_running (&runner->owner) &&
+         (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & HOLO_REQUEST_REST) != 0)
     g_cond_wait (&runner->changed, &runner->control);
   _holo_runner_unlock (runner);
 }

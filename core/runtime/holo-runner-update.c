@@ -50,7 +50,7 @@ run_update (HoloRunner *runner, HoloOperation *operation)
 {
   Update *update = operation->data;
 
-  if (update->plan->compiled_from != runner->bound->plan)
+  if (update->plan->compiled_from != runner->bound->plan->serial)
     g_set_error (&update->error, HOLO_ERROR, HOLO_ERROR_STATE,
                  "the plan was compiled beside another plan than the one that runs now; compile it again");
   else

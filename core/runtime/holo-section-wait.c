@@ -13,8 +13,8 @@ _holo_section_check_requests (HoloSection *section, GCancellable *cancellable, g
 {
   gint requests = __atomic_load_n (&section->requests, __ATOMIC_ACQUIRE);
 
-  if (requests & HOLO_REQUEST_STOP)
-    return HOLO_OP_CANCELLED;
+  if (requests & HOLO_REQUEST_STOP) /* which comes at the natural end, too */
+    return __atomic_load_n (&section->finished, __ATOMIC_ACQUIRE) ? HOLO_OP_EOF : HOLO_OP_CANCELLED;
   if (requests & HOLO_REQUEST_FLUSH)
     return HOLO_OP_FLUSHED;
   if (waiting && (requests & (HOLO_REQUEST_INTERRUPT | HOLO_REQUEST_REST)) == HOLO_REQUEST_INTERRUPT)

@@ -267,6 +267,46 @@ test_setting_at_rest (void)
   case_finish (scheduler);
 }
 
+/* A plan that was compiled beside one that has gone since is refused, also when the plan at work lies where that one lay. */
+static void
+test_plan_of_the_past (void)
+{
+  g_autoptr (HoloScheduler) scheduler = case_start (SINGLE, HOLO_DRIVING_THREADS);
+  g_autoptr (HoloPlan) late = NULL;
+  gconstpointer beside;
+  gboolean met = FALSE;
+
+  {
+    g_autoptr (HoloPlan) plan = holo_scheduler_get_plan (scheduler);
+
+    g_autoptr (HoloGraph) graph = test_graph (SINGLE);
+
+    late = test_compile_graph (graph, NULL, plan);
+    beside = plan;
+  }
+  for (guint i = 0; i < 16; i++)
+    {
+      g_autofree gchar *amount = g_strdup_printf ("%u", i % 5);
+      CaseReport report = { 0 };
+
+      set_text (scheduler, "m", "amount", amount);
+      {
+        g_autoptr (HoloPlan) plan = holo_scheduler_get_plan (scheduler);
+
+        met |= plan == beside;
+      }
+      holo_scheduler_update (scheduler, late, case_report_func, &report);
+      while (!g_atomic_int_get (&report.n))
+        g_usleep (100);
+      g_assert_nonnull (report.message);
+      g_assert_nonnull (strstr (report.message, "compile it again"));
+      g_free (report.message);
+    }
+  if (!met)
+    g_test_message ("no later plan lay where the first one had");
+  case_finish (scheduler);
+}
+
 /* A task that cannot be made leaves everything as it was. */
 static void
 test_setting_that_fails (void)
@@ -425,6 +465,7 @@ main (int argc, char **argv)
   g_test_add_func ("/holo/live-settings/update-of-one-node", test_update_of_one_node);
   g_test_add_func ("/holo/live-settings/spellings", test_spellings);
   g_test_add_func ("/holo/live-settings/at-rest", test_setting_at_rest);
+  g_test_add_func ("/holo/live-settings/plan-of-the-past", test_plan_of_the_past);
   g_test_add_func ("/holo/live-settings/one-that-fails", test_setting_that_fails);
   g_test_add_func ("/holo/live-settings/setters-in-threads", test_setters_in_threads);
   g_test_add_data_func ("/holo/live-settings/window-size/update", change_by_update, test_window_size);
