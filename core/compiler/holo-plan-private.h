@@ -107,13 +107,6 @@ typedef struct
 
 typedef struct
 {
-  guint node;
-  gint wait_for; /* position of the device node this host task waits for, -1 = none; positions >= own mean the
-                    previous iteration */
-} HoloPlanHostWait;
-
-typedef struct
-{
   gchar *name;
   GArray *nodes;  /* guint: synchronous nodes in order of execution */
   GArray *pops;   /* guint: asynchronous nodes it takes from */

@@ -62,14 +62,13 @@ _holo_compilation_insert_copy (HoloCompilation *c, guint tensor_id, guint node_i
   GArray *consumers;
   guint id = c->plan->nodes->len;
 
-  copy.factory = g_object_new (HOLO_TYPE_COPY_NODE_FACTORY, NULL);
+  copy.factory = _holo_copy_node_new ();
   copy.name = g_strdup_printf ("copy-%u", c->plan->n_copies++);
   copy.kind = g_strdup ("copy");
   copy.note = g_strdup (why);
   copy.inputs = g_new0 (guint, 1);
   copy.outputs = g_new0 (guint, 1);
   copy.inputs[0] = tensor_id;
-  _holo_task_factory_set_kind (copy.factory, "copy");
   if (!holo_task_factory_infer (copy.factory, &desc, 1, &copy.inference, error))
     {
       _holo_compilation_prefix_node (error, &copy);

@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 /**
  * HoloRuntimeCall:
  *
- * A call of a task, or (@HOLO_RUNTIME_COPY, without task) a copy that the plan inserted. Views: of an execute the inputs,
- * then the outputs; of a copy source, then destination; of the others those of the call, with published addresses.
+ * A call of a task. Views: of an execute the inputs, then the outputs; of the others those of the call, with published
+ * addresses.
  */
 typedef enum
 {
@@ -26,7 +26,6 @@ typedef enum
   HOLO_RUNTIME_RELEASE_OUTPUT,
   HOLO_RUNTIME_END_OF_INPUT,
   HOLO_RUNTIME_END_OF_OUTPUT,
-  HOLO_RUNTIME_COPY,
 } HoloRuntimeCall;
 
 /**

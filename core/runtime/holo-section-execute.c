@@ -27,16 +27,17 @@ stamp_outputs (HoloPart *part)
 static HoloOpResult
 execute_node (HoloSection *section, HoloPart *part, GError **error)
 {
-  HoloRuntimeCall call = part->task != NULL ? HOLO_RUNTIME_EXECUTE : HOLO_RUNTIME_COPY;
   HoloOpResult result;
 
   if (part->host_wait && !_holo_section_wait_for_stream (section, HOLO_RUNTIME_WAIT_NODE, error))
     return _holo_section_error (section, part->task, "wait for the device", error);
   stamp_outputs (part);
   holo_runtime_pause (HOLO_RUNTIME_PAUSE_BEFORE_CALL);
-  holo_runtime_before_call (part->task, call, part->views, part->n_inputs + part->n_outputs, part->n_inputs);
+  holo_runtime_before_call (part->task, HOLO_RUNTIME_EXECUTE, part->views, part->n_inputs + part->n_outputs,
+                            part->n_inputs);
   result = part->execute ((HoloSyncTask *) part->task, &part->sync, error);
-  holo_runtime_after_call (part->task, call, part->views, part->n_inputs + part->n_outputs, part->n_inputs, result);
+  holo_runtime_after_call (part->task, HOLO_RUNTIME_EXECUTE, part->views, part->n_inputs + part->n_outputs,
+                           part->n_inputs, result);
   if (G_LIKELY (result == HOLO_OP_OK))
     {
       part->done = TRUE;

@@ -139,8 +139,8 @@ get_file (const HoloKind *kind)
 }
 
 /* One kind has one type, however many registries know it. */
-static GType
-get_factory_type (const HoloKind *kind, GError **error)
+GType
+_holo_kind_get_factory_type (const HoloKind *kind, GError **error)
 {
   static GMutex lock;
   GQuark quark = g_quark_from_static_string ("holo-kind");
@@ -175,7 +175,7 @@ get_factory_type (const HoloKind *kind, GError **error)
 gboolean
 holo_registry_register_kind (HoloRegistry *registry, const HoloKind *kind, GError **error)
 {
-  GType type = get_factory_type (kind, error);
+  GType type = _holo_kind_get_factory_type (kind, error);
 
   if (type == G_TYPE_INVALID)
     return FALSE;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "task/holo-async-task.h"
-#include "task/holo-task-factory.h"
+#include "task/holo-kind.h"
 
 void _holo_task_bind (HoloTask *task, const gchar *node_name, const gchar *kind, guint n_inputs,
                       HoloStorage **input_storages, guint n_outputs, HoloStorage **output_storages);
@@ -20,6 +20,8 @@ void _holo_settings_free_members (HoloTaskFactory *factory);
 gboolean _holo_registry_claim_module (HoloRegistry *registry, const gchar *file_name);
 void _holo_factory_class_widen_input (gpointer klass, guint index, guint dtypes);
 void _holo_factory_class_widen_output (gpointer klass, guint index, guint dtypes);
+/* One kind has one type, however many registries know it. G_TYPE_INVALID with @error: another has taken its name. */
+GType _holo_kind_get_factory_type (const HoloKind *kind, GError **error);
 /* Offers that @output is written over input @index, where both have the same dense layout. */
 void _holo_inference_offer_in_place (const HoloInference *inference, HoloInferredOutput *output, guint index);
 /* Adds the one output of a kind whose frames do not depend on earlier ones: shape and place of input 0, dense. */

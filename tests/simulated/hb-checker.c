@@ -503,7 +503,6 @@ before_call (HoloTask *task, HoloRuntimeCall call, HoloTensorView *const *views,
   switch (call)
     {
     case HOLO_RUNTIME_EXECUTE:
-    case HOLO_RUNTIME_COPY:
       /* Work on a device is declared by the device, in the order of its stream. */
       if (touches_device (views, n_views))
         break;
