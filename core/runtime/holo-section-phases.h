@@ -32,6 +32,7 @@ gboolean _holo_section_borrow (HoloSection *section, HoloSection *borrower);
 /* holo-section-wait.c */
 HoloOpResult _holo_section_check_requests (HoloSection *section, GCancellable *cancellable, gboolean waiting);
 gboolean _holo_section_leaves_to_rest (HoloSection *section);
+gboolean _holo_section_owes_to_drained (HoloSection *section);
 HoloOpResult _holo_section_wait (HoloSection *section, GCancellable *cancellable);
 void _holo_section_end_wait (HoloSection *section);
 void _holo_section_count_wait (HoloSection *section, guint64 waited, gboolean timed_out);

@@ -340,32 +340,26 @@ _holo_section_fold_flushed (HoloSection *section, const gboolean *nodes, GError 
 
 /* ---- drain ---- */
 
-static gboolean
-owes_to_drained (HoloSection *section)
-{
-  for (guint i = 0; i < section->n_pushes && section->phase == HOLO_PHASE_PUSH; i++)
-    if (is_owed (&section->pushes[i]) && __atomic_load_n (&section->pushes[i].boundary->draining, __ATOMIC_ACQUIRE))
-      return TRUE;
-  return FALSE;
-}
-
 /* Nobody drives the section: its last pushes are made here, asleep between refusals until @deadline (µs). */
 gboolean
 _holo_section_deliver_drained (HoloSection *section, gint64 deadline, GError **error)
 {
   gboolean woken = TRUE;
 
-  while (owes_to_drained (section) && woken && _holo_section_check_requests (section, NULL, FALSE) == HOLO_OP_OK)
+  if (section->phase != HOLO_PHASE_PUSH)
+    return TRUE;
+  while (_holo_section_owes_to_drained (section) && woken &&
+         _holo_section_check_requests (section, NULL, FALSE) == HOLO_OP_OK)
     {
       _holo_waiter_prepare (&section->worker.waiter, HOLO_WAITER_URGENT);
       section->clock = _holo_section_now ();
       if (_holo_section_push_pass (section, error) == HOLO_OP_ERROR)
         return FALSE;
       _holo_section_deliver_wakes (section);
-      if (!owes_to_drained (section))
+      if (!_holo_section_owes_to_drained (section))
         break;
       woken = _holo_waiter_wait (&section->worker.waiter, deadline);
     }
   _holo_waiter_cancel (&section->worker.waiter);
-  return !owes_to_drained (section);
+  return !_holo_section_owes_to_drained (section);
 }

@@ -151,8 +151,9 @@ may_be_patient (HoloSection *section)
   return TRUE;
 }
 
-static gboolean
-owes_to_drained (HoloSection *section)
+/* Whether what it makes, or has made, is for a task that is being drained. */
+gboolean
+_holo_section_owes_to_drained (HoloSection *section)
 {
   if (section->phase < HOLO_PHASE_EXECUTE)
     return FALSE;
@@ -172,7 +173,7 @@ _holo_section_leaves_to_rest (HoloSection *section)
 
   if ((requests & HOLO_REQUEST_REST) == 0)
     return FALSE;
-  return (requests & HOLO_REQUEST_DELIVER) == 0 || !owes_to_drained (section);
+  return (requests & HOLO_REQUEST_DELIVER) == 0 || !_holo_section_owes_to_drained (section);
 }
 
 /* The coming sleep, if nothing turns up in a last look: for a moment, or until somebody wakes us. */
