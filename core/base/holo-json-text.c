@@ -251,34 +251,21 @@ copy_array (JsonArray *array)
   return json_node_init_array (json_node_alloc (), copy);
 }
 
-static JsonNode *
-copy_value (JsonNode *node)
-{
-  JsonNode *copy = json_node_alloc ();
-
-  switch (json_node_get_value_type (node))
-    {
-    case G_TYPE_INT64:
-      return json_node_init_int (copy, json_node_get_int (node));
-    case G_TYPE_DOUBLE:
-      return json_node_init_double (copy, json_node_get_double (node));
-    case G_TYPE_BOOLEAN:
-      return json_node_init_boolean (copy, json_node_get_boolean (node));
-    case G_TYPE_STRING:
-      return json_node_init_string (copy, json_node_get_string (node));
-    default:
-      g_assert_not_reached ();
-    }
-}
-
 JsonNode *
 _holo_json_copy (JsonNode *node)
 {
+  g_auto (GValue) value = G_VALUE_INIT;
+  JsonNode *copy;
+
   if (JSON_NODE_HOLDS_OBJECT (node))
     return copy_object (json_node_get_object (node));
   if (JSON_NODE_HOLDS_ARRAY (node))
     return copy_array (json_node_get_array (node));
-  if (JSON_NODE_HOLDS_NULL (node))
-    return json_node_init_null (json_node_alloc ());
-  return copy_value (node);
+  copy = json_node_new (JSON_NODE_TYPE (node));
+  if (JSON_NODE_HOLDS_VALUE (node))
+    {
+      json_node_get_value (node, &value);
+      json_node_set_value (copy, &value);
+    }
+  return copy;
 }

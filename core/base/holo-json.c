@@ -7,13 +7,14 @@
 #include "base/holo-json-private.h"
 
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/holo-error.h"
 
 #define MAX_NESTING   200
-#define MAX_FILE_SIZE (64 << 20)
+#define MAX_FILE_SIZE (64u << 20)
 
 typedef struct
 {
@@ -255,15 +256,6 @@ skip_word (Reader *reader, const gchar *word)
 
 /* ---- containers ---- */
 
-static gboolean
-enter (Reader *reader)
-{
-  if (++reader->nesting > MAX_NESTING)
-    return fail (reader, reader->pos, "objects and arrays are nested deeper than %d", MAX_NESTING) != NULL;
-  reader->pos++;
-  return TRUE;
-}
-
 static void
 append_path (GString *path, const gchar *key)
 {
@@ -277,10 +269,23 @@ append_path (GString *path, const gchar *key)
       g_string_append_c (path, *key);
 }
 
+/* What is read until @reader->path is cut again lies at @key in the container. */
+static JsonNode *
+read_value_at (Reader *reader, const gchar *key)
+{
+  gsize length = reader->path->len;
+  JsonNode *value;
+
+  append_path (reader->path, key);
+  value = read_value (reader);
+  if (value != NULL)
+    g_string_truncate (reader->path, length);
+  return value;
+}
+
 static gboolean
 read_member (Reader *reader, JsonObject *object)
 {
-  gsize path_length = reader->path->len;
   const gchar *start;
   g_autofree gchar *key = NULL;
   JsonNode *value;
@@ -296,12 +301,44 @@ read_member (Reader *reader, JsonObject *object)
   if (peek_after_space (reader) != ':')
     return fail_expected (reader, "':' after a key") != NULL;
   reader->pos++;
-  append_path (reader->path, key);
-  value = read_value (reader);
-  if (value == NULL)
-    return FALSE;
-  json_object_set_member (object, key, value);
-  g_string_truncate (reader->path, path_length);
+  value = read_value_at (reader, key);
+  if (value != NULL)
+    json_object_set_member (object, key, value);
+  return value != NULL;
+}
+
+static gboolean
+read_element (Reader *reader, JsonArray *array)
+{
+  gchar number[16];
+  JsonNode *element;
+
+  g_snprintf (number, sizeof number, "%u", json_array_get_length (array));
+  element = read_value_at (reader, number);
+  if (element != NULL)
+    json_array_add_element (array, element);
+  return element != NULL;
+}
+
+/* An object or an array, whichever is not %NULL; @close ends it. */
+static gboolean
+read_container (Reader *reader, JsonObject *object, JsonArray *array, gchar close)
+{
+  gboolean more;
+
+  if (++reader->nesting > MAX_NESTING)
+    return fail (reader, reader->pos, "objects and arrays are nested deeper than %d", MAX_NESTING) != NULL;
+  reader->pos++;
+  for (more = peek_after_space (reader) != close; more; reader->pos += more)
+    {
+      if (object != NULL ? !read_member (reader, object) : !read_element (reader, array))
+        return FALSE;
+      more = peek_after_space (reader) == ',';
+      if (!more && peek (reader) != close)
+        return fail_expected (reader, object != NULL ? "',' or '}'" : "',' or ']'") != NULL;
+    }
+  reader->pos++;
+  reader->nesting--;
   return TRUE;
 }
 
@@ -310,50 +347,15 @@ read_object (Reader *reader)
 {
   g_autoptr (JsonObject) object = json_object_new ();
 
-  if (!enter (reader))
-    return NULL;
-  if (peek_after_space (reader) == '}')
-    reader->pos++;
-  else
-    for (gboolean more = TRUE; more; reader->pos++)
-      {
-        if (!read_member (reader, object))
-          return NULL;
-        more = peek_after_space (reader) == ',';
-        if (!more && peek (reader) != '}')
-          return fail_expected (reader, "',' or '}'");
-      }
-  reader->nesting--;
-  return json_node_init_object (json_node_alloc (), object);
+  return read_container (reader, object, NULL, '}') ? json_node_init_object (json_node_alloc (), object) : NULL;
 }
 
 static JsonNode *
 read_array (Reader *reader)
 {
   g_autoptr (JsonArray) array = json_array_new ();
-  gsize path_length = reader->path->len;
 
-  if (!enter (reader))
-    return NULL;
-  if (peek_after_space (reader) == ']')
-    reader->pos++;
-  else
-    for (gboolean more = TRUE; more; reader->pos++)
-      {
-        JsonNode *element;
-
-        g_string_append_printf (reader->path, "/%u", json_array_get_length (array));
-        element = read_value (reader);
-        if (element == NULL)
-          return NULL;
-        json_array_add_element (array, element);
-        g_string_truncate (reader->path, path_length);
-        more = peek_after_space (reader) == ',';
-        if (!more && peek (reader) != ']')
-          return fail_expected (reader, "',' or ']'");
-      }
-  reader->nesting--;
-  return json_node_init_array (json_node_alloc (), array);
+  return read_container (reader, NULL, array, ']') ? json_node_init_array (json_node_alloc (), array) : NULL;
 }
 
 static JsonNode *
@@ -440,28 +442,27 @@ holo_json_parse (const gchar *text, gssize length, GError **error)
   return read_text (&reader);
 }
 
-/* Not g_file_get_contents(): a device or a pipe may never end. */
+/* Not g_file_get_contents(): a device or a pipe may never end. NULL: @reason says why. */
 static GBytes *
-load_bytes (const gchar *filename, GError **error)
+load_bytes (const gchar *filename, const gchar **reason)
 {
-  g_autoptr (GFile) file = g_file_new_for_path (filename);
-  g_autoptr (GInputStream) stream = G_INPUT_STREAM (g_file_read (file, NULL, error));
+  FILE *file = g_fopen (filename, "rb");
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   guint8 buffer[16 * 1024];
-  gssize n;
+  gsize n;
 
-  if (stream == NULL)
-    return NULL;
-  while ((n = g_input_stream_read (stream, buffer, sizeof buffer, NULL, error)) > 0)
+  *reason = NULL;
+  while (file != NULL && *reason == NULL && (n = fread (buffer, 1, sizeof buffer, file)) > 0)
     {
-      if (bytes->len + (gsize) n > MAX_FILE_SIZE)
-        {
-          g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "it has more than %d MiB", MAX_FILE_SIZE >> 20);
-          return NULL;
-        }
       g_byte_array_append (bytes, buffer, (guint) n);
+      if (bytes->len > MAX_FILE_SIZE)
+        *reason = "it has more than 64 MiB";
     }
-  return n == 0 ? g_byte_array_free_to_bytes (g_steal_pointer (&bytes)) : NULL;
+  if (file == NULL || ferror (file))
+    *reason = g_strerror (errno);
+  if (file != NULL)
+    fclose (file);
+  return *reason == NULL ? g_byte_array_free_to_bytes (g_steal_pointer (&bytes)) : NULL;
 }
 
 /**
@@ -476,7 +477,7 @@ JsonNode *
 holo_json_load_file (const gchar *filename, GError **error)
 {
   g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GError) file_error = NULL;
+  const gchar *reason;
   JsonNode *root;
 
   g_return_val_if_fail (filename != NULL, NULL);
@@ -486,10 +487,10 @@ holo_json_load_file (const gchar *filename, GError **error)
       g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" is a folder, not a file", filename);
       return NULL;
     }
-  bytes = load_bytes (filename, &file_error);
+  bytes = load_bytes (filename, &reason);
   if (bytes == NULL)
     {
-      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" cannot be read: %s", filename, file_error->message);
+      g_set_error (error, HOLO_ERROR, HOLO_ERROR_FILE, "\"%s\" cannot be read: %s", filename, reason);
       return NULL;
     }
   root = holo_json_parse (g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), error);

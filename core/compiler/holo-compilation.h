@@ -41,6 +41,9 @@ gboolean _holo_pass_instantiate (HoloCompilation *c, GError **error);
 
 /* Helpers that several passes use. */
 HoloTaskFactory *_holo_compilation_new_factory (HoloRegistry *registry, const HoloGraphNode *node, GError **error);
+/* (transfer full): numbers of the edges by the node they come from, in edge order; those from node i are at (*first)[i] up to
+ * (*first)[i + 1]. */
+guint *_holo_compilation_sort_edges (HoloCompilation *c, guint **first);
 /* Frames per second of the outputs of a node that has been inferred. */
 void _holo_inference_set_rates (HoloInference *inference);
 /* Makes the task of @node: a new one, or what the factory makes of the one of @previous (nullable), which then is marked as

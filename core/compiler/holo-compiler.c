@@ -129,7 +129,7 @@ run_passes (HoloCompilation *c, const Pass *passes, guint n_passes, GError **err
 }
 
 static gboolean
-check_input_descs (HoloCompiler *compiler, HoloGraph *graph, GError **error)
+check_input_descs (HoloCompiler *compiler, GError **error)
 {
   GHashTableIter iter;
   gpointer name, desc;
@@ -138,7 +138,7 @@ check_input_descs (HoloCompiler *compiler, HoloGraph *graph, GError **error)
   while (g_hash_table_iter_next (&iter, &name, &desc))
     if (!holo_tensor_desc_validate (desc, error))
       {
-        g_prefix_error (error, "the tensor for Input \"%s\": ", (const gchar *) name);
+        g_prefix_error (error, "/nodes/%s: the tensor for Input \"%s\": ", (const gchar *) name, (const gchar *) name);
         return FALSE;
       }
   return TRUE;
@@ -182,8 +182,7 @@ compile (HoloCompiler *compiler, HoloGraph *graph, HoloPlan *previous, Depth dep
   plan->compiled_from = c.previous != NULL ? c.previous->serial : 0;
   plan->storage_sharing = compiler->storage_sharing;
   plan->in_place = compiler->in_place;
-  success = check_input_descs (compiler, graph, error) &&
-            run_passes (&c, form_passes, G_N_ELEMENTS (form_passes), error) &&
+  success = check_input_descs (compiler, error) && run_passes (&c, form_passes, G_N_ELEMENTS (form_passes), error) &&
             (depth < DEPTH_INFER || run_passes (&c, inference_passes, G_N_ELEMENTS (inference_passes), error)) &&
             (depth < DEPTH_COMPILE || run_passes (&c, resource_passes, G_N_ELEMENTS (resource_passes), error));
   g_array_unref (c.edges);

@@ -92,20 +92,10 @@ _holo_pass_infer (HoloCompilation *c, GError **error)
 {
   guint n_nodes = c->plan->nodes->len;
   g_autoptr (GPtrArray) descs = g_ptr_array_new_with_free_func (g_free);
-  g_autofree guint *first = g_new0 (guint, n_nodes + 2), *by_source = g_new0 (guint, c->edges->len + 1);
+  g_autofree guint *first = NULL, *by_source = _holo_compilation_sort_edges (c, &first);
 
   for (guint i = 0; i < n_nodes; i++)
     g_ptr_array_add (descs, g_new0 (HoloTensorDesc, MAX (1, _holo_plan_node (c->plan, i)->n_inputs)));
-  for (guint i = 0; i < c->edges->len; i++)
-    first[g_array_index (c->edges, HoloCompilationEdge, i).from + 1]++;
-  for (guint i = 0; i < n_nodes; i++)
-    first[i + 1] += first[i];
-  {
-    g_autofree guint *fill = g_memdup2 (first, (n_nodes + 1) * sizeof *first);
-
-    for (guint i = 0; i < c->edges->len; i++)
-      by_source[fill[g_array_index (c->edges, HoloCompilationEdge, i).from]++] = i;
-  }
 
   for (guint i = 0; i < c->order->len; i++)
     {

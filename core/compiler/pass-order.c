@@ -4,6 +4,23 @@
 #include "compiler/holo-compilation.h"
 #include "base/holo-error.h"
 
+guint *
+_holo_compilation_sort_edges (HoloCompilation *c, guint **first)
+{
+  guint n_nodes = c->plan->nodes->len, *sorted = g_new0 (guint, c->edges->len + 1);
+  g_autofree guint *fill = NULL;
+
+  *first = g_new0 (guint, n_nodes + 2);
+  for (guint i = 0; i < c->edges->len; i++)
+    (*first)[g_array_index (c->edges, HoloCompilationEdge, i).from + 1]++;
+  for (guint i = 0; i < n_nodes; i++)
+    (*first)[i + 1] += (*first)[i];
+  fill = g_memdup2 (*first, (n_nodes + 1) * sizeof **first);
+  for (guint i = 0; i < c->edges->len; i++)
+    sorted[fill[g_array_index (c->edges, HoloCompilationEdge, i).from]++] = i;
+  return sorted;
+}
+
 /* A node left over lies on or behind a cycle: going backwards among the left-over nodes must come round. */
 static void
 set_cycle_error (HoloCompilation *c, const guint *n_waiting, GError **error)
@@ -56,30 +73,12 @@ gboolean
 _holo_pass_order (HoloCompilation *c, GError **error)
 {
   guint n_nodes = c->plan->nodes->len;
-  g_autofree guint *n_waiting = g_new0 (guint, n_nodes + 1), *first = g_new0 (guint, n_nodes + 2);
-  g_autofree guint *targets = g_new0 (guint, c->edges->len + 1);
+  g_autofree guint *n_waiting = g_new0 (guint, n_nodes + 1), *first = NULL;
+  g_autofree guint *edges = _holo_compilation_sort_edges (c, &first);
   g_autoptr (GArray) ready = g_array_new (FALSE, FALSE, sizeof (guint));
 
-  /* Edges by source, in edge order. */
   for (guint i = 0; i < c->edges->len; i++)
-    {
-      const HoloCompilationEdge *edge = &g_array_index (c->edges, HoloCompilationEdge, i);
-
-      n_waiting[edge->to]++;
-      first[edge->from + 1]++;
-    }
-  for (guint i = 0; i < n_nodes; i++)
-    first[i + 1] += first[i];
-  {
-    g_autofree guint *fill = g_memdup2 (first, (n_nodes + 1) * sizeof *first);
-
-    for (guint i = 0; i < c->edges->len; i++)
-      {
-        const HoloCompilationEdge *edge = &g_array_index (c->edges, HoloCompilationEdge, i);
-
-        targets[fill[edge->from]++] = edge->to;
-      }
-  }
+    n_waiting[g_array_index (c->edges, HoloCompilationEdge, i).to]++;
   for (guint i = 0; i < n_nodes; i++)
     if (n_waiting[i] == 0)
       g_array_append_val (ready, i);
@@ -89,8 +88,12 @@ _holo_pass_order (HoloCompilation *c, GError **error)
 
       g_array_append_val (c->order, node);
       for (guint i = first[node]; i < first[node + 1]; i++)
-        if (--n_waiting[targets[i]] == 0)
-          g_array_append_val (ready, targets[i]);
+        {
+          guint to = g_array_index (c->edges, HoloCompilationEdge, edges[i]).to;
+
+          if (--n_waiting[to] == 0)
+            g_array_append_val (ready, to);
+        }
     }
   if (c->order->len == n_nodes)
     return TRUE;

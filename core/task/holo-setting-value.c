@@ -312,32 +312,28 @@ holo_setting_value_from_json (GParamSpec *pspec, JsonNode *node, const gchar *pa
 
 /* ---- from text ---- */
 
-static gboolean
-parse_boolean (const gchar *text, gboolean *result)
+/* (transfer full): a boolean or a number where @text is what the setting takes, else a string, for the reader to judge. */
+static JsonNode *
+text_to_json (GParamSpec *pspec, const gchar *text)
 {
   static const gchar *const yes[] = { "true", "yes", "1", NULL }, *const no[] = { "false", "no", "0", NULL };
+  JsonNode *node = json_node_alloc ();
+  gchar *end = NULL;
+  gint64 integer = 0;
+  gdouble number = 0;
 
-  *result = g_strv_contains (yes, text);
-  return *result || g_strv_contains (no, text);
-}
-
-static gboolean
-parse_int64 (const gchar *text, gint64 *result)
-{
-  gchar *end;
-
+  if (g_str_equal (text, "null"))
+    return json_node_init_null (node);
+  if (G_IS_PARAM_SPEC_BOOLEAN (pspec) && (g_strv_contains (yes, text) || g_strv_contains (no, text)))
+    return json_node_init_boolean (node, g_strv_contains (yes, text));
+  if (G_IS_PARAM_SPEC_DOUBLE (pspec))
+    number = g_ascii_strtod (text, &end);
   errno = 0;
-  *result = g_ascii_strtoll (text, &end, 10);
-  return errno == 0 && end != text && *end == '\0' && !g_ascii_isspace (*text);
-}
-
-static gboolean
-parse_double (const gchar *text, gdouble *result)
-{
-  gchar *end;
-
-  *result = g_ascii_strtod (text, &end);
-  return end != text && *end == '\0' && !g_ascii_isspace (*text);
+  if (G_IS_PARAM_SPEC_INT64 (pspec))
+    integer = g_ascii_strtoll (text, &end, 10);
+  if (end == NULL || end == text || *end != '\0' || errno != 0 || g_ascii_isspace (*text) || !isfinite (number))
+    return json_node_init_string (node, text);
+  return G_IS_PARAM_SPEC_INT64 (pspec) ? json_node_init_int (node, integer) : json_node_init_double (node, number);
 }
 
 /* Arrays and JSON are read as JSON; the brackets of an array may be left out: "1,2". */
@@ -379,39 +375,18 @@ holo_setting_value_from_string (GParamSpec *pspec, const gchar *text, GValue *va
 gboolean
 _holo_setting_value_from_text (GParamSpec *pspec, const gchar *text, const gchar *path, GValue *value, GError **error)
 {
-  g_autofree gchar *quoted = NULL;
-  union
-  {
-    gboolean b;
-    gint64 i;
-    gdouble d;
-  } number;
+  g_autoptr (JsonNode) node = NULL;
 
-  init_value (pspec, value);
+  if (G_TYPE_IS_BOXED (pspec->value_type))
+    return parse_as_json (pspec, text, path, value, error);
   if (G_IS_PARAM_SPEC_STRING (pspec))
     {
+      init_value (pspec, value);
       g_value_set_string (value, text);
       return TRUE;
     }
-  if (G_TYPE_IS_BOXED (pspec->value_type))
-    return parse_as_json (pspec, text, path, value, error);
-  quoted = _holo_json_quote (text);
-  if (g_str_equal (text, "null") && (holo_setting_get_flags (pspec) & HOLO_SETTING_NULLABLE))
-    {
-      g_value_copy (g_param_spec_get_default_value (pspec), value);
-      return TRUE;
-    }
-  if (G_IS_PARAM_SPEC_ENUM (pspec))
-    return read_enum (pspec, text, path, value, error);
-  if (G_IS_PARAM_SPEC_BOOLEAN (pspec) && parse_boolean (text, &number.b))
-    g_value_set_boolean (value, number.b);
-  else if (G_IS_PARAM_SPEC_INT64 (pspec) && parse_int64 (text, &number.i))
-    g_value_set_int64 (value, number.i);
-  else if (G_IS_PARAM_SPEC_DOUBLE (pspec) && parse_double (text, &number.d))
-    g_value_set_double (value, number.d);
-  else
-    return _holo_setting_refuse (pspec, path, quoted, error);
-  return _holo_setting_check_range (pspec, value) || _holo_setting_refuse (pspec, path, quoted, error);
+  node = text_to_json (pspec, text);
+  return holo_setting_value_from_json (pspec, node, path, value, error);
 }
 
 /* ---- to JSON ---- */

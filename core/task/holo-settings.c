@@ -28,60 +28,12 @@ setting_info_quark (void)
   return g_quark_from_static_string ("holo-setting-info");
 }
 
-/* json_node_copy() shares the objects inside. */
-static JsonNode *
-copy_json (JsonNode *node)
-{
-  JsonNode *copy;
-
-  if (node == NULL)
-    return NULL;
-  copy = _holo_json_copy (node);
-  json_node_seal (copy);
-  return copy;
-}
-
 /* ---- members ---- */
 
 static gpointer
 get_member (GObject *object, GParamSpec *pspec)
 {
   return G_STRUCT_MEMBER_P (object, _holo_setting_get_info (pspec)->offset);
-}
-
-static void
-store_value (GObject *object, GParamSpec *pspec, const GValue *value)
-{
-  gpointer member = get_member (object, pspec);
-  GType type = pspec->value_type;
-
-  if (type == G_TYPE_BOOLEAN)
-    *(gboolean *) member = g_value_get_boolean (value);
-  else if (type == G_TYPE_INT64)
-    *(gint64 *) member = g_value_get_int64 (value);
-  else if (type == G_TYPE_DOUBLE)
-    *(gdouble *) member = g_value_get_double (value);
-  else if (G_TYPE_IS_ENUM (type))
-    *(gint *) member = g_value_get_enum (value);
-  else if (type == G_TYPE_STRING)
-    {
-      g_free (*(gchar **) member);
-      *(gchar **) member = g_value_dup_string (value);
-    }
-  else if (type == JSON_TYPE_NODE)
-    {
-      JsonNode *copy = copy_json (g_value_get_boxed (value));
-
-      g_clear_pointer ((JsonNode **) member, json_node_unref);
-      *(JsonNode **) member = copy;
-    }
-  else
-    {
-      GArray *copy = g_value_dup_boxed (value);
-
-      g_clear_pointer ((GArray **) member, g_array_unref);
-      *(GArray **) member = copy;
-    }
 }
 
 static void
@@ -95,6 +47,45 @@ free_member (GObject *object, GParamSpec *pspec)
     g_clear_pointer ((JsonNode **) member, json_node_unref);
   else if (G_TYPE_IS_BOXED (pspec->value_type))
     g_clear_pointer ((GArray **) member, g_array_unref);
+}
+
+/* A deep copy of a string, JSON (json_node_copy() shares the objects inside) or an array. */
+static gpointer
+copy_pointer (const GValue *value)
+{
+  JsonNode *copy;
+
+  if (G_VALUE_HOLDS_STRING (value))
+    return g_value_dup_string (value);
+  if (!G_VALUE_HOLDS (value, JSON_TYPE_NODE))
+    return g_value_dup_boxed (value);
+  if (g_value_get_boxed (value) == NULL)
+    return NULL;
+  copy = _holo_json_copy (g_value_get_boxed (value));
+  json_node_seal (copy);
+  return copy;
+}
+
+static void
+store_value (GObject *object, GParamSpec *pspec, const GValue *value)
+{
+  gpointer member = get_member (object, pspec), copy;
+  GType type = pspec->value_type;
+
+  if (type == G_TYPE_BOOLEAN)
+    *(gboolean *) member = g_value_get_boolean (value);
+  else if (type == G_TYPE_INT64)
+    *(gint64 *) member = g_value_get_int64 (value);
+  else if (type == G_TYPE_DOUBLE)
+    *(gdouble *) member = g_value_get_double (value);
+  else if (G_TYPE_IS_ENUM (type))
+    *(gint *) member = g_value_get_enum (value);
+  else
+    {
+      copy = copy_pointer (value);
+      free_member (object, pspec);
+      *(gpointer *) member = copy;
+    }
 }
 
 static void

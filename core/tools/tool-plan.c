@@ -38,6 +38,14 @@ find_open_input (HoloGraph *graph)
   return NULL;
 }
 
+/* The graph in @filename and a compiler for it, by the options. */
+static HoloCompiler *
+prepare (const gchar *filename, HoloGraph **graph, GError **error)
+{
+  *graph = tool_load_graph (filename, assignments, error);
+  return *graph != NULL ? tool_new_compiler (*graph, device, inputs, error) : NULL;
+}
+
 int
 tool_check (int argc, char **argv)
 {
@@ -52,10 +60,7 @@ tool_check (int argc, char **argv)
   if (!tool_parse (&argc, &argv, "GRAPH", "Checks a graph (a JSON file, - for standard input).", entries, 1, FALSE,
                    &status))
     return status;
-  graph = tool_load_graph (argv[1], assignments, &error);
-  if (graph == NULL)
-    return tool_fail (error);
-  compiler = tool_new_compiler (graph, device, inputs, &error);
+  compiler = prepare (argv[1], &graph, &error);
   if (compiler == NULL || !holo_compiler_check (compiler, graph, &error))
     return tool_fail (error);
   open_input = find_open_input (graph);
@@ -98,13 +103,8 @@ tool_plan (int argc, char **argv)
       fprintf (stderr, "holoflow plan: --json and --dot exclude each other\n");
       return TOOL_USAGE;
     }
-  graph = tool_load_graph (argv[1], assignments, &error);
-  if (graph == NULL)
-    return tool_fail (error);
-  compiler = tool_new_compiler (graph, device, inputs, &error);
-  if (compiler == NULL)
-    return tool_fail (error);
-  plan = holo_compiler_infer (compiler, graph, &error);
+  compiler = prepare (argv[1], &graph, &error);
+  plan = compiler != NULL ? holo_compiler_infer (compiler, graph, &error) : NULL;
   if (plan == NULL)
     return tool_fail (error);
   if (as_json)
