@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The only file that reads the environment. Every call looks again: who asks often keeps the answer. */
 #include "base/holo-environment.h"
-#include "base/holo-nearest-names-private.h"
+#include "base/holo-nearest-names.h"
 
 static const gchar *
 get_nonempty (const gchar *name)
@@ -37,11 +37,12 @@ report_unknown_topics (gchar **topics)
     return;
   for (guint i = 0; topics[i] != NULL; i++)
     {
-      g_autofree gchar *suggestion = _holo_did_you_mean (topics[i], known);
+      g_autofree gchar *nearest = holo_nearest_names (topics[i], known);
 
       if (*topics[i] != '\0' && !g_strv_contains (known, topics[i]))
-        g_message ("HOLOFLOW_DEBUG has no topic \"%s\"%s", topics[i],
-                   *suggestion != '\0' ? suggestion : "; it has infer, place, storage, schedule, events and all");
+        g_message ("HOLOFLOW_DEBUG has no topic \"%s\"; %s%s%s", topics[i],
+                   nearest != NULL ? "did you mean " : "it has infer, place, storage, schedule, events and all",
+                   nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
     }
   g_once_init_leave (&reported, 1);
 }
