@@ -6,6 +6,7 @@
 
 /* As holo_graph_find_node(), with the nearest names in the message. */
 gboolean _holo_graph_find_node (HoloGraph *graph, const gchar *name, guint *index, GError **error);
+void _holo_graph_remove_setting (HoloGraph *graph, guint node, gpointer factory_class, const gchar *setting);
 gboolean _holo_graph_check_not_empty (HoloGraph *graph, GError **error);
 /* (transfer full): "/nodes/NODE/params/SETTING" */
 gchar *_holo_graph_get_setting_path (const gchar *node, const gchar *setting);

@@ -281,17 +281,22 @@ holo_graph_set_setting (HoloGraph *graph, const gchar *node, const gchar *settin
   return TRUE;
 }
 
-/* Whatever name of it was used. */
-static void
-remove_aliases (JsonObject *settings, gpointer factory_class, const gchar *name)
+/* Under all its names, which @factory_class knows. */
+void
+_holo_graph_remove_setting (HoloGraph *graph, guint node, gpointer factory_class, const gchar *setting)
 {
+  JsonNode *settings = get_node (graph, node)->settings;
+  GParamSpec *pspec = _holo_settings_find (factory_class, setting);
   GHashTableIter iter;
-  gpointer alias, target;
+  gpointer alias, name;
 
+  if (pspec == NULL || !JSON_NODE_HOLDS_OBJECT (settings))
+    return;
+  remove_setting (json_node_get_object (settings), pspec->name);
   g_hash_table_iter_init (&iter, _holo_factory_class_get_aliases (factory_class));
-  while (g_hash_table_iter_next (&iter, &alias, &target))
-    if (g_str_equal (target, name))
-      remove_setting (settings, alias);
+  while (g_hash_table_iter_next (&iter, &alias, &name))
+    if (g_str_equal (name, pspec->name))
+      remove_setting (json_node_get_object (settings), alias);
 }
 
 gchar *
@@ -312,7 +317,6 @@ set_setting_text (HoloGraph *graph, HoloRegistry *registry, const gchar *node, c
   g_autoptr (JsonNode) json = NULL;
   g_auto (GValue) value = G_VALUE_INIT;
   GParamSpec *pspec;
-  JsonNode *settings;
   guint index;
 
   if (!_holo_graph_find_node (graph, node, &index, error))
@@ -330,9 +334,7 @@ set_setting_text (HoloGraph *graph, HoloRegistry *registry, const gchar *node, c
   if (pspec == NULL || !_holo_setting_value_from_text (pspec, text, path, &value, error))
     return FALSE;
   json = holo_setting_to_json (pspec, &value);
-  settings = get_node (graph, index)->settings;
-  if (JSON_NODE_HOLDS_OBJECT (settings))
-    remove_aliases (json_node_get_object (settings), HOLO_TASK_FACTORY_GET_CLASS (factory), pspec->name);
+  _holo_graph_remove_setting (graph, index, HOLO_TASK_FACTORY_GET_CLASS (factory), pspec->name);
   return holo_graph_set_setting (graph, node, pspec->name, json, error);
 }
 

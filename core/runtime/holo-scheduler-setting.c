@@ -170,13 +170,20 @@ change_whole (HoloRunner *runner, HoloGraph *graph, GError **error)
 
 /* ---- the operation ---- */
 
+/* The graph may have a setting under another of its names. */
 static gboolean
-set_all (HoloGraph *graph, const gchar *node, JsonObject *settings, GError **error)
+set_all (HoloPlan *plan, HoloGraph *graph, const gchar *node, JsonObject *settings, GError **error)
 {
   JsonObjectIter iter;
   const gchar *name;
   JsonNode *value;
+  guint number, index;
 
+  json_object_iter_init (&iter, settings);
+  while (json_object_iter_next (&iter, &name, &value))
+    if (holo_graph_find_node (graph, node, &number) && holo_plan_find_node (plan, node, &index))
+      _holo_graph_remove_setting (graph, number, HOLO_TASK_FACTORY_GET_CLASS (_holo_plan_node (plan, index)->factory),
+                                  name);
   json_object_iter_init (&iter, settings);
   while (json_object_iter_next (&iter, &name, &value))
     if (!holo_graph_set_setting (graph, node, name, value, error))
@@ -201,7 +208,7 @@ change (HoloRunner *runner, Change *change, GError **error)
   g_auto (Other) other = { .graph = holo_graph_copy (plan->graph) };
   const HoloPlanNode *node;
 
-  if (!set_all (other.graph, change->node, change->settings, error))
+  if (!set_all (plan, other.graph, change->node, change->settings, error))
     return FALSE;
   other.index = (guint) _holo_bound_find (runner->bound, change->node);
   node = _holo_plan_node (plan, other.index);

@@ -244,6 +244,42 @@ test_spellings (void)
   case_finish (scheduler);
 }
 
+/* The graph has the setting under its second name, the change comes under either; both at once are one too many. */
+static void
+test_second_names (void)
+{
+  g_autoptr (HoloGraph) graph = holo_graph_new ();
+  g_autoptr (HoloCompiler) compiler = holo_compiler_new (NULL);
+  g_autoptr (HoloPlan) plan = NULL;
+  g_autoptr (HoloScheduler) scheduler = NULL;
+  g_autoptr (JsonObject) both = json_object_new ();
+  g_autoptr (GError) error = NULL;
+
+  holo_graph_add_node_text (graph, "in", "Input", "{\"dtype\": \"F32\", \"shape\": [2]}");
+  holo_graph_add_node_text (graph, "n", "Normalize", "{\"max\": 255}");
+  holo_graph_add_node_text (graph, "out", "Output", NULL);
+  holo_graph_add_edge (graph, 0, 0, 1, 0);
+  holo_graph_add_edge (graph, 1, 0, 2, 0);
+  plan = holo_compiler_compile (compiler, graph, NULL, &error);
+  g_assert_no_error (error);
+  scheduler = holo_scheduler_new (plan);
+  set_text (scheduler, "n", "maximum", "10");
+  set_text (scheduler, "n", "max", "20");
+  set_text (scheduler, "n", "maximum", "30");
+  json_object_set_double_member (both, "max", 1);
+  json_object_set_double_member (both, "maximum", 2);
+  g_assert_false (holo_scheduler_set_settings (scheduler, "n", both, &error));
+  g_assert_error (error, HOLO_ERROR, HOLO_ERROR_SETTING);
+  g_assert_nonnull (strstr (error->message, "already given"));
+  /* The same without a run. */
+  g_clear_error (&error);
+  g_assert_true (holo_graph_set_setting_text (graph, holo_registry_get_default (), "n", "maximum", "3", &error));
+  g_assert_true (holo_graph_set_setting_text (graph, holo_registry_get_default (), "n", "max", "4", &error));
+  g_assert_no_error (error);
+  g_assert_true (holo_compiler_check (compiler, graph, &error));
+  g_assert_no_error (error);
+}
+
 /* What is set at rest is there in the next run; a change lasts over runs. */
 static void
 test_setting_at_rest (void)
@@ -464,6 +500,7 @@ main (int argc, char **argv)
   g_test_add_func ("/holo/live-settings/staged-changes", test_staged_changes);
   g_test_add_func ("/holo/live-settings/update-of-one-node", test_update_of_one_node);
   g_test_add_func ("/holo/live-settings/spellings", test_spellings);
+  g_test_add_func ("/holo/live-settings/second-names", test_second_names);
   g_test_add_func ("/holo/live-settings/at-rest", test_setting_at_rest);
   g_test_add_func ("/holo/live-settings/plan-of-the-past", test_plan_of_the_past);
   g_test_add_func ("/holo/live-settings/one-that-fails", test_setting_that_fails);
