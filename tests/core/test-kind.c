@@ -29,8 +29,7 @@ infer (HoloTaskFactory *factory, HoloInference *inference, GError **error)
 {
   HoloTensorDesc desc;
 
-  holo_inference_add_output (inference,
-                             holo_tensor_desc_init (&desc, HOLO_DTYPE_I64, HOLO_MEM_LOC_HOST, 0, NULL));
+  holo_inference_add_output (inference, holo_tensor_desc_init (&desc, HOLO_DTYPE_I64, HOLO_MEM_LOC_HOST, 0, NULL));
   return TRUE;
 }
 
@@ -94,7 +93,8 @@ static void
 count_class_init (gpointer klass)
 {
   holo_task_factory_class_set_description (klass, "Counts", NULL);
-  holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES (I64), HOLO_MEM_LOCS_ANY, 0, 0, HOLO_SLOT_NONE, "number");
+  holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES (I64), HOLO_MEM_LOCS_ANY, 0, 0, HOLO_SLOT_NONE,
+                                      "number");
   holo_settings_install_int64 (klass, "start", "First", NULL, -1, 1000, 0, HOLO_SETTING_LIVE,
                                G_STRUCT_OFFSET (Settings, start));
   holo_settings_install_int64 (klass, "limit", "Last", NULL, 0, 1000, 100, HOLO_SETTING_NONE,
