@@ -54,6 +54,14 @@ set_up_kind (guint index, HoloCudaTask *task, HoloTaskFactory *factory, const Ho
   return TRUE;
 }
 
+/* Says which kinds there are for these devices. */
+void
+holo_cuda_task_add_kinds (HoloRegistry *registry)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    holo_registry_add_device_kind (registry, kinds[i].kind);
+}
+
 gboolean
 holo_cuda_task_supports_kind (const gchar *kind)
 {

@@ -48,6 +48,7 @@ typedef gboolean (*HoloCudaSetUp) (HoloCudaTask *task, HoloTaskFactory *factory,
 
 HoloTask *holo_cuda_task_new (HoloCudaDevice *device, HoloTaskFactory *factory, const HoloInference *inference,
                               const HoloSyncCreateContext *context, GError **error);
+void holo_cuda_task_add_kinds (HoloRegistry *registry);
 gboolean holo_cuda_task_supports_kind (const gchar *kind);
 
 G_END_DECLS

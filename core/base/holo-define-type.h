@@ -12,6 +12,19 @@
   }                                                                                                                    \
   G_DEFINE_TYPE_EXTENDED (TypeName, type_name, parent_type, flags, {})
 
+/* The same for a type with a private structure TypeNamePrivate. */
+#define HOLO_DEFINE_TYPE_WITH_PRIVATE(TypeName, type_name, parent_type, flags)                                         \
+  static void type_name##_init (TypeName *self)                                                                        \
+  {                                                                                                                    \
+  }                                                                                                                    \
+  G_DEFINE_TYPE_EXTENDED (TypeName, type_name, parent_type, flags, G_ADD_PRIVATE (TypeName))
+
+/* Before one of these: the class has nothing to set either. */
+#define HOLO_NO_CLASS_INIT(TypeName, type_name)                                                                        \
+  static void type_name##_class_init (TypeName##Class *klass)                                                          \
+  {                                                                                                                    \
+  }
+
 /* Defines the static function @name_get_type() of an enumeration; the values are { value, description, nick }. */
 #define HOLO_DEFINE_ENUM_TYPE(TypeName, name, ...)                                                                     \
   static GType name##_get_type (void)                                                                                  \

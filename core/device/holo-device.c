@@ -2,20 +2,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "device/holo-device.h"
 
+#include "base/holo-define-type.h"
 #include "base/holo-error.h"
 #include "device/holo-stream-private.h"
 
-G_DEFINE_ABSTRACT_TYPE (HoloDevice, holo_device, G_TYPE_OBJECT)
-
-static void
-holo_device_class_init (HoloDeviceClass *klass)
-{
-}
-
-static void
-holo_device_init (HoloDevice *device)
-{
-}
+HOLO_NO_CLASS_INIT (HoloDevice, holo_device)
+HOLO_DEFINE_TYPE (HoloDevice, holo_device, G_TYPE_OBJECT, G_TYPE_FLAG_ABSTRACT)
 
 gboolean
 holo_device_is_host (HoloDevice *device)

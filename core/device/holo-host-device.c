@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device/holo-device.h"
+#include "base/holo-define-type.h"
 #include "base/holo-error.h"
 
 /* ---- stream ---- */
@@ -15,7 +16,7 @@ struct _HoloHostStream
 };
 #define HOLO_TYPE_HOST_STREAM (holo_host_stream_get_type ())
 G_DECLARE_FINAL_TYPE (HoloHostStream, holo_host_stream, HOLO, HOST_STREAM, HoloStream)
-G_DEFINE_FINAL_TYPE (HoloHostStream, holo_host_stream, HOLO_TYPE_STREAM)
+HOLO_DEFINE_TYPE (HoloHostStream, holo_host_stream, HOLO_TYPE_STREAM, G_TYPE_FLAG_FINAL)
 
 static gboolean
 host_stream_record (HoloStream *stream, guint64 *number, GError **error)
@@ -60,11 +61,6 @@ holo_host_stream_class_init (HoloHostStreamClass *klass)
   stream_class->is_passed = host_stream_is_passed;
   stream_class->wait_host = host_stream_wait_host;
   stream_class->enqueue_func = host_stream_enqueue_func;
-}
-
-static void
-holo_host_stream_init (HoloHostStream *stream)
-{
 }
 
 /* ---- device ---- */

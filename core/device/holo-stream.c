@@ -3,6 +3,7 @@
 #include "device/holo-stream.h"
 
 #include "device/holo-device.h"
+#include "base/holo-define-type.h"
 #include "base/holo-error.h"
 #include "device/holo-stream-private.h"
 
@@ -11,17 +12,8 @@ typedef struct
   HoloDevice *device; /* borrowed: the device owns its streams */
 } HoloStreamPrivate;
 
-G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (HoloStream, holo_stream, G_TYPE_OBJECT)
-
-static void
-holo_stream_class_init (HoloStreamClass *klass)
-{
-}
-
-static void
-holo_stream_init (HoloStream *stream)
-{
-}
+HOLO_NO_CLASS_INIT (HoloStream, holo_stream)
+HOLO_DEFINE_TYPE_WITH_PRIVATE (HoloStream, holo_stream, G_TYPE_OBJECT, G_TYPE_FLAG_ABSTRACT)
 
 void
 _holo_stream_set_device (HoloStream *stream, HoloDevice *device)

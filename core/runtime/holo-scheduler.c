@@ -3,6 +3,7 @@
 /* The application's handle of a run. */
 #include "runtime/holo-scheduler.h"
 
+#include "base/holo-define-type.h"
 #include "base/holo-error.h"
 #include "runtime/holo-scheduler-private.h"
 
@@ -13,7 +14,7 @@ struct _HoloScheduler
   HoloRunner *runner;
 };
 
-G_DEFINE_FINAL_TYPE (HoloScheduler, holo_scheduler, G_TYPE_OBJECT)
+HOLO_DEFINE_TYPE (HoloScheduler, holo_scheduler, G_TYPE_OBJECT, G_TYPE_FLAG_FINAL)
 
 HoloRunner *
 _holo_scheduler_get_runner (HoloScheduler *scheduler)
@@ -38,11 +39,6 @@ static void
 holo_scheduler_class_init (HoloSchedulerClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = holo_scheduler_dispose;
-}
-
-static void
-holo_scheduler_init (HoloScheduler *self)
-{
 }
 
 /**

@@ -127,6 +127,8 @@ init_factory_class (gpointer klass, gpointer class_data)
   if (kind->async_functions != NULL)
     holo_async_task_factory_class_set_functions (klass, kind->task_type_name, kind->async_functions);
   kind->class_init (klass);
+  if (HOLO_IS_SYNC_TASK_FACTORY_CLASS (klass) && !HOLO_SYNC_TASK_FACTORY_CLASS (klass)->creates_device_tasks)
+    _holo_factory_class_defer_device (klass);
 }
 
 /* The file that @kind is in, for messages. */

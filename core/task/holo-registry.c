@@ -14,11 +14,12 @@ struct _HoloRegistry
   GObject parent_instance;
 
   GRWLock lock;
-  GHashTable *kinds;    /* kind -> factory type */
-  GHashTable *aliases;  /* alias -> kind */
-  GHashTable *elements; /* lower-case kind or alias -> as registered */
-  GHashTable *devices;  /* prefix -> HoloDeviceCreateFunc */
-  GHashTable *modules;  /* file names of the modules tried, for holo-module.c */
+  GHashTable *kinds;        /* kind -> factory type */
+  GHashTable *aliases;      /* alias -> kind */
+  GHashTable *elements;     /* lower-case kind or alias -> as registered */
+  GHashTable *devices;      /* prefix -> HoloDeviceCreateFunc */
+  GHashTable *device_kinds; /* that a device's module has, registered or not */
+  GHashTable *modules;      /* file names of the modules tried, for holo-module.c */
 };
 
 G_DEFINE_FINAL_TYPE (HoloRegistry, holo_registry, G_TYPE_OBJECT)
@@ -32,6 +33,7 @@ holo_registry_finalize (GObject *object)
   g_hash_table_unref (registry->aliases);
   g_hash_table_unref (registry->elements);
   g_hash_table_unref (registry->devices);
+  g_hash_table_unref (registry->device_kinds);
   g_hash_table_unref (registry->modules);
   g_rw_lock_clear (&registry->lock);
   G_OBJECT_CLASS (holo_registry_parent_class)->finalize (object);
@@ -51,6 +53,7 @@ holo_registry_init (HoloRegistry *registry)
   registry->aliases = g_hash_table_new (g_str_hash, g_str_equal);
   registry->elements = g_hash_table_new (g_str_hash, g_str_equal);
   registry->devices = g_hash_table_new (g_str_hash, g_str_equal);
+  registry->device_kinds = g_hash_table_new (g_str_hash, g_str_equal);
   registry->modules = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 }
 
@@ -155,11 +158,18 @@ check_settings (const gchar *kind, const gchar *element, GType factory_type, GEr
   return taken == NULL;
 }
 
+/* The class of a kind stays for ever. */
+static void
+add_device (GType factory_type)
+{
+  _holo_factory_class_add_device (g_type_class_ref (factory_type));
+}
+
 static gboolean
 register_kind (HoloRegistry *registry, const gchar *kind, GType factory_type, GType base, GError **error)
 {
   g_autofree gchar *element = NULL;
-  gboolean ok;
+  gboolean ok, has_device;
 
   g_return_val_if_fail (HOLO_IS_REGISTRY (registry), FALSE);
 
@@ -176,7 +186,10 @@ register_kind (HoloRegistry *registry, const gchar *kind, GType factory_type, GT
       g_hash_table_insert (registry->kinds, (gpointer) kind, GSIZE_TO_POINTER (factory_type));
       g_hash_table_insert (registry->elements, (gpointer) g_intern_string (element), (gpointer) kind);
     }
+  has_device = ok && g_hash_table_contains (registry->device_kinds, kind);
   g_rw_lock_writer_unlock (&registry->lock);
+  if (has_device)
+    add_device (factory_type);
   return ok;
 }
 
@@ -418,6 +431,29 @@ holo_registry_register_device (HoloRegistry *registry, const gchar *prefix, Holo
   if (!ok)
     g_set_error (error, HOLO_ERROR, HOLO_ERROR_EXISTS, "devices called \"%s\" are already registered", prefix);
   return ok;
+}
+
+/**
+ * holo_registry_add_device_kind:
+ * @registry: a registry
+ * @kind: a kind, whether it is registered already or later
+ *
+ * For a module with devices: says that HoloDeviceClass.create_task has @kind. From then on the slots of the kind offer
+ * device memory too.
+ */
+void
+holo_registry_add_device_kind (HoloRegistry *registry, const gchar *kind)
+{
+  GType type;
+
+  g_return_if_fail (HOLO_IS_REGISTRY (registry) && kind != NULL);
+
+  g_rw_lock_writer_lock (&registry->lock);
+  g_hash_table_add (registry->device_kinds, (gpointer) g_intern_string (kind));
+  type = GPOINTER_TO_SIZE (g_hash_table_lookup (registry->kinds, kind));
+  g_rw_lock_writer_unlock (&registry->lock);
+  if (type != G_TYPE_INVALID)
+    add_device (type);
 }
 
 static void

@@ -41,6 +41,8 @@ HOLO_API gboolean holo_registry_register_device (HoloRegistry *registry, const g
 HOLO_API HoloDevice *holo_registry_create_device (HoloRegistry *registry, const gchar *name, GError **error);
 HOLO_API HoloDevice *holo_device_new_by_name (HoloRegistry *registry, const gchar *name, GError **error);
 
+HOLO_API void holo_registry_add_device_kind (HoloRegistry *registry, const gchar *kind);
+
 /* Task modules. */
 HOLO_API gboolean holo_registry_load_module (HoloRegistry *registry, const gchar *path, GError **error);
 HOLO_API guint holo_registry_load_modules (HoloRegistry *registry, const gchar *search_path, GPtrArray *errors);

@@ -11,6 +11,7 @@ G_BEGIN_DECLS
  * @HOLO_SLOT_OPTIONAL: the slot may be left unconnected (only after the mandatory ones)
  * @HOLO_SLOT_REPEATED: one or more tensors (only the last slot)
  * @HOLO_SLOT_DENSE: strided tensors are refused with a reason before infer() sees them
+ * @HOLO_SLOT_DEVICE_BY_MODULE: the kind takes device memory here as soon as a module has it for a device; set by the library
  */
 typedef enum
 {
@@ -18,6 +19,7 @@ typedef enum
   HOLO_SLOT_OPTIONAL = 1 << 0,
   HOLO_SLOT_REPEATED = 1 << 1,
   HOLO_SLOT_DENSE = 1 << 2,
+  HOLO_SLOT_DEVICE_BY_MODULE = 1 << 3,
 } HoloSlotFlags;
 
 /**

@@ -2,17 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "task/holo-sync-task.h"
 
-G_DEFINE_ABSTRACT_TYPE (HoloSyncTask, holo_sync_task, HOLO_TYPE_TASK)
+#include "base/holo-define-type.h"
 
-static void
-holo_sync_task_class_init (HoloSyncTaskClass *klass)
-{
-}
-
-static void
-holo_sync_task_init (HoloSyncTask *task)
-{
-}
+HOLO_NO_CLASS_INIT (HoloSyncTask, holo_sync_task)
+HOLO_DEFINE_TYPE (HoloSyncTask, holo_sync_task, HOLO_TYPE_TASK, G_TYPE_FLAG_ABSTRACT)
 
 /**
  * holo_sync_task_execute:

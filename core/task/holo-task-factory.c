@@ -169,6 +169,37 @@ _holo_factory_class_widen_output (gpointer klass, guint index, guint dtypes)
   g_array_index (get_own_data (klass)->outputs, HoloSlot, index).dtypes |= dtypes;
 }
 
+/* What a synchronous kind declares for devices holds only where there is code for one: until a module has it, its slots
+ * offer the host. */
+void
+_holo_factory_class_defer_device (gpointer klass)
+{
+  HoloFactoryClassData *data = get_own_data (klass);
+  GArray *slots[] = { data->inputs, data->outputs };
+
+  for (guint i = 0; i < 2; i++)
+    for (guint k = 0; k < slots[i]->len; k++)
+      {
+        HoloSlot *slot = &g_array_index (slots[i], HoloSlot, k);
+
+        if (slot->mem_locs & HOLO_MEM_LOCS_DEVICE)
+          slot->flags |= HOLO_SLOT_DEVICE_BY_MODULE;
+        slot->mem_locs &= ~(guint) HOLO_MEM_LOCS_DEVICE;
+      }
+}
+
+void
+_holo_factory_class_add_device (gpointer klass)
+{
+  HoloFactoryClassData *data = get_own_data (klass);
+  GArray *slots[] = { data->inputs, data->outputs };
+
+  for (guint i = 0; i < 2; i++)
+    for (guint k = 0; k < slots[i]->len; k++)
+      if (g_array_index (slots[i], HoloSlot, k).flags & HOLO_SLOT_DEVICE_BY_MODULE)
+        g_array_index (slots[i], HoloSlot, k).mem_locs |= HOLO_MEM_LOCS_DEVICE;
+}
+
 const gchar *
 holo_task_factory_class_get_summary (gpointer klass)
 {
@@ -316,8 +347,9 @@ check_input (guint index, const HoloTensorDesc *desc, const HoloSlot *slot, GErr
     {
       g_set_error (
           error, HOLO_ERROR, HOLO_ERROR_INFERENCE,
-          "input %u (\"%s\") takes %s memory only, but got %s; put a Memcpy before it", index, slot->name,
-          holo_mem_loc_get_name (slot->mem_locs & HOLO_MEM_LOCS_HOST ? HOLO_MEM_LOC_HOST : HOLO_MEM_LOC_DEVICE), found);
+          "input %u (\"%s\") takes %s memory only, but got %s%s; put a Memcpy before it", index, slot->name,
+          holo_mem_loc_get_name (slot->mem_locs & HOLO_MEM_LOCS_HOST ? HOLO_MEM_LOC_HOST : HOLO_MEM_LOC_DEVICE), found,
+          slot->flags & HOLO_SLOT_DEVICE_BY_MODULE ? ", and no module that is loaded has this kind for a device" : "");
       return FALSE;
     }
   if (desc->rank < slot->min_rank || desc->rank > slot->max_rank)

@@ -19,6 +19,8 @@ void _holo_settings_init_members (HoloTaskFactory *factory);
 void _holo_settings_free_members (HoloTaskFactory *factory);
 gboolean _holo_registry_claim_module (HoloRegistry *registry, const gchar *file_name);
 void _holo_factory_class_widen_input (gpointer klass, guint index, guint dtypes);
+void _holo_factory_class_defer_device (gpointer klass);
+void _holo_factory_class_add_device (gpointer klass);
 void _holo_factory_class_widen_output (gpointer klass, guint index, guint dtypes);
 /* One kind has one type, however many registries know it. G_TYPE_INVALID with @error: another has taken its name. */
 GType _holo_kind_get_factory_type (const HoloKind *kind, GError **error);

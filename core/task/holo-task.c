@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "task/holo-task.h"
 
+#include "base/holo-define-type.h"
 #include "base/holo-error.h"
 #include "task/holo-task-private.h"
 
@@ -18,7 +19,7 @@ typedef struct
   gint changing; /* atomic: a plan has staged a change */
 } HoloTaskPrivate;
 
-G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (HoloTask, holo_task, G_TYPE_OBJECT)
+HOLO_DEFINE_TYPE_WITH_PRIVATE (HoloTask, holo_task, G_TYPE_OBJECT, G_TYPE_FLAG_ABSTRACT)
 
 static gboolean
 set_not_owned (HoloTask *task, const gchar *what, guint index, GError **error)
@@ -58,11 +59,6 @@ holo_task_class_init (HoloTaskClass *klass)
   G_OBJECT_CLASS (klass)->finalize = holo_task_finalize;
   klass->acquire_input = default_acquire_input;
   klass->reset = default_reset;
-}
-
-static void
-holo_task_init (HoloTask *task)
-{
 }
 
 /* Gives a task its name and its storage. Called after every task of a plan exists, before the first call to it. */

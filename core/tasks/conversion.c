@@ -195,7 +195,8 @@ holo_conversion_class_init (gpointer klass)
 {
   holo_task_factory_class_set_description (
       klass, "Every element in another element type",
-      "`strategy` says how; where it is left out, it is Real.\n\n"
+      "`strategy` says how. Left out, it is Real where the input is real; from complex to real it must be\n"
+      "given, and from complex to complex there is none.\n\n"
       "| from | to | strategy | rule |\n"
       "|---|---|---|---|\n"
       "| real | real | Real | the number itself |\n"
@@ -205,8 +206,7 @@ holo_conversion_class_init (gpointer klass)
       "| complex | real | Modulus | `hypot (re, im)` |\n"
       "| complex | real | Argument | `atan2 (im, re)`, radians |\n"
       "| real | integer | Scaled | `(x - min) * M / (max - min)` |\n\n"
-      "Complex to real needs a strategy. The part of a complex number is taken in its own precision,\n"
-      "then converted as a number.\n\n"
+      "The part of a complex number is taken in its own precision, then converted as a number.\n\n"
       "Numbers: to an integer, a float is rounded to nearest even and saturates (300 and infinity give\n"
       "255 in U8, -1 gives 0), NaN gives 0; a larger integer saturates too. To a float, numbers are\n"
       "rounded to nearest even; too large ones give infinity.\n\n"
@@ -221,7 +221,7 @@ holo_conversion_class_init (gpointer klass)
                                       HOLO_SLOT_NONE, "shape and place of the input, dense");
   holo_settings_install_enum (klass, "target", "Element type that comes out", HOLO_TYPE_DTYPE, HOLO_DTYPE_F32,
                               HOLO_SETTING_REQUIRED, G_STRUCT_OFFSET (ConversionSettings, target));
-  holo_settings_install_enum (klass, "strategy", "How a number becomes one of the target; Real when unset",
+  holo_settings_install_enum (klass, "strategy", "How a number becomes one of the target; unset: Real, for real input",
                               strategy_get_type (), HOLO_CONVERSION_REAL, HOLO_SETTING_NULLABLE,
                               G_STRUCT_OFFSET (ConversionSettings, strategy));
 }

@@ -192,8 +192,10 @@ holo_normalize_class_init (gpointer klass)
       "`out = minimum + (in - lo) / (hi - lo) * (maximum - minimum)`, where lo and hi are the smallest\n"
       "and the largest finite element of the tensor, or of each part of it that `axes` spans. Evaluated\n"
       "in F64.\n\n"
-      "- Infinity counts as hi and -infinity as lo, so that nothing leaves the range; NaN stays NaN and\n"
-      "  disturbs no other element.\n"
+      "- Infinity counts as hi and -infinity as lo, so that nothing leaves the range, but for the\n"
+      "  rounding of the last digit; NaN stays NaN and disturbs no other element.\n"
+      "- Results are rounded to the type of the input: bounds beyond what F32 holds (3.4e38) give\n"
+      "  infinity there.\n"
       "- A constant tensor, or one without any finite element, becomes `minimum`.\n"
       "- With `minimum` above `maximum` the picture is inverted.\n\n"
       "Before an 8-bit picture: `Normalize {\"maximum\": 255}`, then `Conversion {\"target\": \"U8\"}`.");

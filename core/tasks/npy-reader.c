@@ -285,7 +285,7 @@ holo_npy_reader_class_init (gpointer klass)
       "then the stream ends; with `whole` the array is one tensor. `loop` starts again at the end.\n\n"
       "Versions 1.0, 2.0 and 3.0 of the format, either byte order, either order of elements (an array in "
       "Fortran order is held in memory as a whole). Integers, floats and complex numbers have the same type "
-      "here; booleans are read as U8, 0 and 1. Structures, texts, dates, long doubles and Python objects "
+      "here; booleans are read as U8, byte by byte as they are in the file (NumPy writes 0 and 1). Structures, texts, dates, long doubles and Python objects "
       "are refused. The file is opened when the graph is compiled: its header says what comes out.");
   holo_task_factory_class_set_example (klass, "{\"path\": \"frames.npy\"}");
   holo_task_factory_class_add_output (klass, "out", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_HOST, 0, HOLO_MAX_RANK,

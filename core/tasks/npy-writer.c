@@ -315,7 +315,8 @@ holo_npy_writer_class_init (gpointer klass)
       "the array, and the node ends. Format version 1.0, byte order of the machine, C order whatever the "
       "strides.\n\n"
       "Frames go into `<path>.part`, whose header always says how many it holds. When the run ends or is "
-      "stopped the file becomes `<path>`, and replaces what had that name. After an error, and when the "
+      "stopped the file becomes `<path>`, and replaces what had that name; with `whole` and no tensor there is no array, "
+      "and what had that name stays. After an error, and when the "
       "program is killed, the `.part` file stays: it is a valid array of the frames until then.");
   holo_task_factory_class_set_example (klass, "{\"path\": \"frames.npy\"}");
   holo_task_factory_class_add_input (klass, "in", HOLO_DTYPES_ALL, HOLO_MEM_LOCS_HOST, 0, HOLO_MAX_RANK, HOLO_SLOT_NONE,

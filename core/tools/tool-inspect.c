@@ -19,10 +19,15 @@ describe_dtypes (const HoloSlot *slot)
   return slot->dtypes == HOLO_DTYPES_ALL ? g_strdup ("any") : holo_dtype_mask_to_string (slot->dtypes);
 }
 
+/* @by_module: what a module may add, rather than whether one has. */
 static gchar *
-describe_place (const HoloSlot *slot)
+describe_place (const HoloSlot *slot, gboolean by_module)
 {
-  return g_strconcat (slot->mem_locs == HOLO_MEM_LOCS_ANY    ? "host or device"
+  gboolean is_deferred =
+      slot->flags & HOLO_SLOT_DEVICE_BY_MODULE && (by_module || slot->mem_locs == HOLO_MEM_LOCS_HOST);
+
+  return g_strconcat (is_deferred                            ? "host, and devices whose module has the kind"
+                      : slot->mem_locs == HOLO_MEM_LOCS_ANY  ? "host or device"
                       : slot->mem_locs == HOLO_MEM_LOCS_HOST ? "host"
                                                              : "device",
                       slot->flags & HOLO_SLOT_DENSE ? ", dense only" : "", NULL);
@@ -74,7 +79,7 @@ print_slots (const gchar *title, const HoloSlot *slots, guint n)
   for (guint i = 0; i < n; i++)
     {
       g_autofree gchar *name = describe_name (&slots[i]), *dtypes = describe_dtypes (&slots[i]);
-      g_autofree gchar *place = describe_place (&slots[i]);
+      g_autofree gchar *place = describe_place (&slots[i], FALSE);
 
       printf ("  %u  %s\n", i, name);
       if (slots[i].blurb != NULL)
@@ -140,7 +145,7 @@ print_slots_markdown (const gchar *title, const HoloSlot *slots, guint n)
   for (guint i = 0; i < n; i++)
     {
       g_autofree gchar *name = describe_name (&slots[i]), *dtypes = describe_dtypes (&slots[i]);
-      g_autofree gchar *place = describe_place (&slots[i]);
+      g_autofree gchar *place = describe_place (&slots[i], TRUE);
 
       printf ("| %u | %s | %s | %u to %u | %s | %s |\n", i, name, dtypes, slots[i].min_rank, slots[i].max_rank, place,
               slots[i].blurb != NULL ? slots[i].blurb : "");

@@ -115,6 +115,9 @@ test_places (void)
   g_autoptr (TaskRunner) runner = task_runner_new ("Add", "{}", NULL);
 
   device->desc.mem_loc = HOLO_MEM_LOC_DEVICE;
+  task_check_refused ("Add", "{}", both, 2, HOLO_ERROR_INFERENCE,
+                      "no module that is loaded has this kind for a device");
+  holo_registry_add_device_kind (holo_registry_get_default (), "Add");
   task_check_refused ("Add", "{}", inputs, 2, HOLO_ERROR_INFERENCE, "Memcpy");
   g_assert_true (task_runner_infer (runner, both, 2, NULL));
   g_assert_cmpint (holo_inference_get_output_desc (&runner->inference, 0)->mem_loc, ==, HOLO_MEM_LOC_DEVICE);
