@@ -26,6 +26,8 @@ G_BEGIN_DECLS
  * @HOLO_ERROR_NOT_SUPPORTED: the operation is not implemented for these arguments.
  *
  * Codes of the domain %HOLO_ERROR. Messages name node, kind, slot, what was expected and what was found.
+ *
+ * Since: 0.1
  */
 typedef enum
 {

@@ -41,6 +41,8 @@ G_DECLARE_DERIVABLE_TYPE (HoloDevice, holo_device, HOLO, DEVICE, GObject)
  *
  * What the compiler and the runtime need from a device. Calls may come from any thread unless said otherwise; they do
  * not change the caller's current device or context, but between @enter and @leave.
+ *
+ * Since: 0.1
  */
 struct _HoloDeviceClass
 {

@@ -17,12 +17,17 @@ G_DECLARE_FINAL_TYPE (HoloEventRouter, holo_event_router, HOLO, EVENT_ROUTER, GO
  * @sent: events accepted into the mailbox
  * @received: events taken out
  * @dropped: events refused because the mailbox was full or the node unknown, and those of drop_all
+ *
+ * Since: 0.1
  */
 typedef struct
 {
   guint64 sent;
   guint64 received;
   guint64 dropped;
+
+  /*< private >*/
+  gpointer padding[4];
 } HoloEventCounters;
 
 /**
@@ -31,6 +36,8 @@ typedef struct
  * Bounded mailboxes between an application and the nodes: one per node, and one towards the application. Sending delivers at
  * once (no thread polls), so what a task sends in its last call is there after the run. A full mailbox drops the newest
  * event and counts it. All functions may be called from any thread.
+ *
+ * Since: 0.1
  */
 HOLO_API HoloEventRouter *holo_event_router_new (guint node_capacity, guint app_capacity);
 /* Reader and writer of a node; they live as long as the router. FALSE when @node is already bound. */

@@ -28,6 +28,8 @@ G_BEGIN_DECLS
  * @scale: factor on every result
  *
  * What to transform.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -37,6 +39,9 @@ typedef struct
   gint64 shape[HOLO_MAX_RANK];
   gint64 batch;
   gdouble scale;
+
+  /*< private >*/
+  gpointer padding[4];
 } HoloFftSpec;
 
 /* The longest axis: sizes inside the providers are int, and a line of prime length needs four times its
@@ -64,6 +69,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoloFft, holo_fft_free)
  * @free: frees a plan
  *
  * Code that transforms lines; static. Registered by holo_fft_register_provider().
+ *
+ * Since: 0.1
  */
 typedef struct
 {

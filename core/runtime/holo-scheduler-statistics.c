@@ -2,6 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Numbers of a run, readable while it goes on, from any number of threads. */
 #include "runtime/holo-scheduler-private.h"
+#include "base/holo-boxed.h"
+
+HOLO_DEFINE_PLAIN_TYPE (HoloNodeStatistics, holo_node_statistics)
+HOLO_DEFINE_PLAIN_TYPE (HoloSectionStatistics, holo_section_statistics)
 
 static guint64
 load (const guint64 *counter)

@@ -33,6 +33,8 @@ typedef enum
  *
  * All functions may be called from any thread. One thread at a time iterates: the second gets ERROR with
  * %HOLO_ERROR_STATE.
+ *
+ * Since: 0.1
  */
 #define HOLO_TYPE_SECTION (holo_section_get_type ())
 HOLO_API GType holo_section_get_type (void);

@@ -81,7 +81,7 @@ holo_async_task_wake (HoloAsyncTask *task)
 /**
  * holo_async_task_set_wake_func:
  * @task: a task
- * @func: (nullable): what a wake does
+ * @func: (scope forever) (nullable): what a wake does
  * @user_data: for @func
  *
  * For whoever drives the task; the scheduler sets it for the time of a run.

@@ -206,7 +206,7 @@ add_rule (gpointer klass, HoloMapRule rule)
  * @klass: the class of a kind with one input, in its class_init
  * @in: element type of the input; each at most once
  * @out: element type that comes out
- * @func: the formula
+ * @func: (scope forever): the formula
  *
  * Declares one pair of element types. The slots take what is declared so.
  */

@@ -15,6 +15,8 @@ G_DECLARE_FINAL_TYPE (HoloRegistry, holo_registry, HOLO, REGISTRY, GObject)
  *
  * Maps kinds ("FFT2") to factory types. Thread safe. holo_registry_get_default() knows the built-in kinds and those of
  * the task modules found; holo_registry_new() starts empty, holo_registry_add_builtin() fills it.
+ *
+ * Since: 0.1
  */
 HOLO_API HoloRegistry *holo_registry_get_default (void);
 HOLO_API HoloRegistry *holo_registry_new (void);

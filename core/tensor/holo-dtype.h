@@ -11,6 +11,8 @@ G_BEGIN_DECLS
  *
  * Element type of a tensor, in host byte order. Names in JSON are `U8` .. `CF64`; holo_dtype_from_name() also takes the
  * long names (`uint8`, `float32`, `complex64`) that the caps use. F16 is for storage only: no task computes in it.
+ *
+ * Since: 0.1
  */
 typedef enum
 {
@@ -44,6 +46,8 @@ typedef enum
  * @HOLO_MEM_LOC_DEVICE: memory of the device a plan is compiled for.
  *
  * Where a tensor lies. JSON names are `Host` and `Device`.
+ *
+ * Since: 0.1
  */
 typedef enum
 {

@@ -45,7 +45,8 @@ G_BEGIN_DECLS
  * GST_HOLO_PLANAR_VIDEO_FORMATS:
  *
  * Formats whose planes are tensors, in host or device memory: the first plane is the luminance [1,H,W]; the
- * second of NV12 and NV21 is [1,H/2,W/2,2], those of I420 and YV12 are [1,H/2,W/2].
+ * second of NV12 and NV21 is [1,(H+1)/2,(W+1)/2,2], those of I420 and YV12
+ * are [1,(H+1)/2,(W+1)/2].
  */
 #define GST_HOLO_PLANAR_VIDEO_FORMATS "{ NV12, NV21, I420, YV12, Y42B, Y444 }"
 
