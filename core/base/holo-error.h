@@ -49,6 +49,13 @@ typedef enum
   HOLO_ERROR_NOT_SUPPORTED,
 } HoloError;
 
+/**
+ * HOLO_ERROR:
+ *
+ * Error domain of the library; its codes are those of #HoloError.
+ *
+ * Since: 0.1
+ */
 #define HOLO_ERROR (holo_error_quark ())
 
 HOLO_API GQuark holo_error_quark (void);

@@ -33,6 +33,8 @@ G_BEGIN_DECLS
  *
  * The iterations of the loop that follows depend on each other in no way: input and output are the same elements or
  * apart. Without it the compilers leave loops unvectorised that run in place.
+ *
+ * Since: 0.1
  */
 #if defined(__clang__)
 #define HOLO_INDEPENDENT _Pragma ("clang loop vectorize(assume_safety)")
@@ -60,7 +62,21 @@ typedef struct _HoloInference HoloInference;
 typedef struct _HoloSlot HoloSlot;
 typedef struct _HoloRegistry HoloRegistry;
 typedef struct _HoloEventRouter HoloEventRouter;
+/**
+ * HoloEventReader:
+ *
+ * Where a task finds the events that were sent to its node. Owned by the event router; one thread at a time.
+ *
+ * Since: 0.1
+ */
 typedef struct _HoloEventReader HoloEventReader;
+/**
+ * HoloEventWriter:
+ *
+ * How a task sends events to the application. Owned by the event router; any thread.
+ *
+ * Since: 0.1
+ */
 typedef struct _HoloEventWriter HoloEventWriter;
 typedef struct _HoloEvent HoloEvent;
 typedef struct _HoloGraph HoloGraph;
@@ -99,6 +115,8 @@ typedef enum
  * HoloTaskType:
  * @HOLO_TASK_SYNC: called once per frame; output belongs to the input of the same call.
  * @HOLO_TASK_ASYNC: input and output progress independently; a border between sections.
+ *
+ * When a task is called.
  *
  * Since: 0.1
  */

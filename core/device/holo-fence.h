@@ -22,6 +22,13 @@ struct _HoloFence
   guint64 number;
 };
 
+/**
+ * HOLO_FENCE_INIT:
+ *
+ * Initialiser of a #HoloFence that has always passed. For C and C++.
+ *
+ * Since: 0.1
+ */
 #define HOLO_FENCE_INIT                                                                                                \
   {                                                                                                                    \
     NULL, 0                                                                                                            \

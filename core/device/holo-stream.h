@@ -6,6 +6,13 @@
 
 G_BEGIN_DECLS
 
+/**
+ * HoloStream:
+ *
+ * A queue of device work, which is done in order. Made by holo_device_create_stream().
+ *
+ * Since: 0.1
+ */
 #define HOLO_TYPE_STREAM (holo_stream_get_type ())
 HOLO_API
 G_DECLARE_DERIVABLE_TYPE (HoloStream, holo_stream, HOLO, STREAM, GObject)

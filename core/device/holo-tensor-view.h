@@ -95,6 +95,13 @@ HOLO_API GBytes *holo_frame_dup_bytes (const HoloFrame *frame);
 HOLO_API gboolean holo_frame_init_alloc (HoloFrame *frame, const HoloTensorDesc *desc, GError **error);
 HOLO_API void holo_frame_clear (HoloFrame *frame);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HoloFrame, holo_frame_clear)
+/**
+ * HOLO_FRAME_INIT:
+ *
+ * Initialiser of a #HoloFrame without memory. For C and C++.
+ *
+ * Since: 0.1
+ */
 #define HOLO_FRAME_INIT                                                                                                \
   {                                                                                                                    \
     NULL, HOLO_TENSOR_DESC_INIT, HOLO_STAMP_INIT, HOLO_FENCE_INIT,                                                     \

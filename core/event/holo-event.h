@@ -13,6 +13,8 @@ G_BEGIN_DECLS
  * @HOLO_EVENT_TO_NODE: from the application to a node
  * @HOLO_EVENT_TO_APP: from a node to the application
  *
+ * Where an event goes.
+ *
  * Since: 0.1
  */
 typedef enum

@@ -44,10 +44,22 @@ typedef struct
   gpointer padding[4];
 } HoloFftSpec;
 
-/* The longest axis: sizes inside the providers are int, and a line of prime length needs four times its
- * size. */
+/**
+ * HOLO_FFT_MAX_LENGTH:
+ *
+ * The longest axis: sizes inside the providers are int, and a line of prime length needs four times its size.
+ *
+ * Since: 0.1
+ */
 #define HOLO_FFT_MAX_LENGTH (G_GINT64_CONSTANT (1) << 28)
 
+/**
+ * HoloFft:
+ *
+ * A planned transform. Immutable: any number of threads may execute it at a time.
+ *
+ * Since: 0.1
+ */
 typedef struct _HoloFft HoloFft;
 
 HOLO_API HoloFft *holo_fft_new (const HoloFftSpec *spec, GError **error);

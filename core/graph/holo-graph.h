@@ -28,6 +28,8 @@ HOLO_API GType holo_graph_get_type (void);
  * @settings: settings as given; usually a JSON object
  * @debug: whether pictures show the settings
  *
+ * A node as it was asked for. Read only; valid until the graph changes.
+ *
  * Since: 0.1
  */
 typedef struct
@@ -44,6 +46,8 @@ typedef struct
  * @to: number of the consuming node
  * @out: output slot of @from (as given; the compiler checks it)
  * @in: input slot of @to
+ *
+ * An edge as it was asked for. Read only; valid until the graph changes.
  *
  * Since: 0.1
  */

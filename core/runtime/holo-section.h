@@ -16,6 +16,8 @@ G_BEGIN_DECLS
  *   by holo_section_iterate()
  *
  * Who runs the sections of a graph. A policy, so that it holds for the sections that an update makes.
+ *
+ * Since: 0.1
  */
 typedef enum
 {

@@ -15,6 +15,8 @@ G_BEGIN_DECLS
  * @wait_room: time the section waited for this node to take output, ns
  * @retries: calls repeated on a timer because the task does not signal readiness
  *
+ * Numbers of one sort of call of a node since the start of the run.
+ *
  * Since: 0.1
  */
 typedef struct
@@ -93,6 +95,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoloNodeStatistics, holo_node_statistics_free)
  * @waits_throttle: host waits because too many iterations were in flight
  * @waits_foreign: host waits towards elements that know no fences
  * @copies: implicit copies executed
+ *
+ * Numbers of a section since the start of the run.
  *
  * Since: 0.1
  */

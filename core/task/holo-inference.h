@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  * @HOLO_IN_PLACE_MUST: the task only works when output and input share storage; the compiler copies the input first
  *   where it may not be overwritten
  *
+ * How the memory of an output belongs to that of an input.
+ *
  * Since: 0.1
  */
 typedef enum
@@ -29,6 +31,8 @@ typedef enum
  * @desc: the tensor as the task accepts it (equal to what it was given)
  * @owned: the task offers slots: acquire_input() is called before the producer runs
  * @adopts: asynchronous tasks: takes the producer's storage by reference (needs no slot)
+ *
+ * What a task does with one of its inputs. A plain value.
  *
  * Since: 0.1
  */
@@ -80,6 +84,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoloInferredInput, holo_inferred_input_free)
  * @rate_d: denominator; 1/1 unless set, 0/1 = not known
  * @held_min: frames held back before the first comes out
  * @held_max: most frames held inside, G_MAXUINT = no limit
+ *
+ * What a task does with one of its outputs. A plain value.
  *
  * Since: 0.1
  */

@@ -32,6 +32,15 @@ typedef struct
   gboolean (*register_kinds) (HoloRegistry *registry, GError **error);
 } HoloModuleInfo;
 
+/**
+ * HoloModuleQueryFunc:
+ *
+ * The entry function of a module, `holo_module_query`.
+ *
+ * Returns: (transfer none): what the module is; static
+ *
+ * Since: 0.1
+ */
 typedef const HoloModuleInfo *(*HoloModuleQueryFunc) (void);
 
 /**

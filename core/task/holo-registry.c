@@ -135,9 +135,16 @@ check_type (const gchar *kind, GType factory_type, GType base, GError **error)
 {
   if (factory_type != G_TYPE_INVALID && g_type_is_a (factory_type, base) && !G_TYPE_IS_ABSTRACT (factory_type))
     return TRUE;
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_FAILED,
-               "the kind \"%s\" needs a factory type that derives from %s, not %s", kind, g_type_name (base),
-               factory_type != G_TYPE_INVALID ? g_type_name (factory_type) : "none");
+  if (factory_type == G_TYPE_INVALID)
+    g_set_error (
+        error, HOLO_ERROR, HOLO_ERROR_FAILED,
+        "the kind \"%s\" has no factory type: GLib refused it, as it does when another module or the program has a "
+        "type of that name already",
+        kind);
+  else
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_FAILED,
+                 "the kind \"%s\" needs a factory type that derives from %s, not %s", kind, g_type_name (base),
+                 g_type_name (factory_type));
   return FALSE;
 }
 

@@ -36,7 +36,17 @@ HOLO_API HoloTaskFactory *holo_registry_create_factory (HoloRegistry *registry, 
 HOLO_API GStrv holo_registry_list_kinds (HoloRegistry *registry);
 HOLO_API GStrv holo_registry_list_names (HoloRegistry *registry);
 
-/* Devices: a module registers how to make devices whose name starts with a prefix ("cuda"). */
+/**
+ * HoloDeviceCreateFunc:
+ * @name: name of a device, "cuda:0"
+ * @error: return location
+ *
+ * Makes a device, in any thread.
+ *
+ * Returns: (transfer full): the device, or %NULL with @error
+ *
+ * Since: 0.1
+ */
 typedef HoloDevice *(*HoloDeviceCreateFunc) (const gchar *name, GError **error);
 HOLO_API gboolean holo_registry_register_device (HoloRegistry *registry, const gchar *prefix,
                                                  HoloDeviceCreateFunc create, GError **error);

@@ -23,6 +23,8 @@ G_BEGIN_DECLS
  * @HOLO_SETTING_NULLABLE: JSON `null` (or not setting it) leaves it unset; the member holds the default
  * @HOLO_SETTING_LIVE: a change alone never changes a descriptor: it is taken into use between two frames
  *
+ * What holds for a setting.
+ *
  * Since: 0.1
  */
 typedef enum

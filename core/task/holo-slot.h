@@ -13,6 +13,8 @@ G_BEGIN_DECLS
  * @HOLO_SLOT_DENSE: strided tensors are refused with a reason before infer() sees them
  * @HOLO_SLOT_DEVICE_BY_MODULE: the kind takes device memory here as soon as a module has it for a device; set by the library
  *
+ * What holds for a slot.
+ *
  * Since: 0.1
  */
 typedef enum

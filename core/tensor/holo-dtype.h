@@ -31,14 +31,57 @@ typedef enum
   HOLO_DTYPE_CF64, /* two F64: real, imaginary */
 } HoloDType;
 
+/**
+ * HOLO_N_DTYPES:
+ *
+ * Number of element types.
+ *
+ * Since: 0.1
+ */
 #define HOLO_N_DTYPES (HOLO_DTYPE_CF64 + 1)
 
-/* Sets of element types, for slot declarations: HOLO_DTYPES (U8) | HOLO_DTYPES (F32). */
+/**
+ * HOLO_DTYPE_MASK:
+ * @dtype: an element type
+ *
+ * The set of one element type. Sets are joined with `|`.
+ *
+ * Since: 0.1
+ */
 #define HOLO_DTYPE_MASK(dtype) (1u << (dtype))
-#define HOLO_DTYPES(name)      HOLO_DTYPE_MASK (HOLO_DTYPE_##name)
-#define HOLO_DTYPES_ALL        ((1u << HOLO_N_DTYPES) - 1)
+/**
+ * HOLO_DTYPES:
+ * @name: the name of an element type: HOLO_DTYPES (U8) | HOLO_DTYPES (F32)
+ *
+ * The set of one element type, for slot declarations.
+ *
+ * Since: 0.1
+ */
+#define HOLO_DTYPES(name) HOLO_DTYPE_MASK (HOLO_DTYPE_##name)
+/**
+ * HOLO_DTYPES_ALL:
+ *
+ * Every element type.
+ *
+ * Since: 0.1
+ */
+#define HOLO_DTYPES_ALL ((1u << HOLO_N_DTYPES) - 1)
+/**
+ * HOLO_DTYPES_REAL_FLOAT:
+ *
+ * F32 and F64.
+ *
+ * Since: 0.1
+ */
 #define HOLO_DTYPES_REAL_FLOAT (HOLO_DTYPES (F32) | HOLO_DTYPES (F64))
-#define HOLO_DTYPES_COMPLEX    (HOLO_DTYPES (CF32) | HOLO_DTYPES (CF64))
+/**
+ * HOLO_DTYPES_COMPLEX:
+ *
+ * CF32 and CF64.
+ *
+ * Since: 0.1
+ */
+#define HOLO_DTYPES_COMPLEX (HOLO_DTYPES (CF32) | HOLO_DTYPES (CF64))
 
 /**
  * HoloMemLoc:
@@ -55,10 +98,39 @@ typedef enum
   HOLO_MEM_LOC_DEVICE,
 } HoloMemLoc;
 
+/**
+ * HOLO_MEM_LOC_MASK:
+ * @loc: a #HoloMemLoc
+ *
+ * The set of one place, for slot declarations.
+ *
+ * Since: 0.1
+ */
 #define HOLO_MEM_LOC_MASK(loc) (1u << (loc))
-#define HOLO_MEM_LOCS_HOST     HOLO_MEM_LOC_MASK (HOLO_MEM_LOC_HOST)
-#define HOLO_MEM_LOCS_DEVICE   HOLO_MEM_LOC_MASK (HOLO_MEM_LOC_DEVICE)
-#define HOLO_MEM_LOCS_ANY      (HOLO_MEM_LOCS_HOST | HOLO_MEM_LOCS_DEVICE)
+/**
+ * HOLO_MEM_LOCS_HOST:
+ *
+ * Host memory alone.
+ *
+ * Since: 0.1
+ */
+#define HOLO_MEM_LOCS_HOST HOLO_MEM_LOC_MASK (HOLO_MEM_LOC_HOST)
+/**
+ * HOLO_MEM_LOCS_DEVICE:
+ *
+ * Device memory alone.
+ *
+ * Since: 0.1
+ */
+#define HOLO_MEM_LOCS_DEVICE HOLO_MEM_LOC_MASK (HOLO_MEM_LOC_DEVICE)
+/**
+ * HOLO_MEM_LOCS_ANY:
+ *
+ * Host and device memory.
+ *
+ * Since: 0.1
+ */
+#define HOLO_MEM_LOCS_ANY (HOLO_MEM_LOCS_HOST | HOLO_MEM_LOCS_DEVICE)
 
 HOLO_API GType holo_dtype_get_type (void);
 #define HOLO_TYPE_DTYPE (holo_dtype_get_type ())

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
  * @HOLO_STAMP_DISCONT: frames are missing directly before this one.
  * @HOLO_STAMP_GAP: the frame carries no information (filler).
  *
+ * What is special about a frame.
+ *
  * Since: 0.1
  */
 typedef enum
@@ -47,6 +49,13 @@ struct _HoloStamp
   gpointer padding[2];
 };
 
+/**
+ * HOLO_STAMP_INIT:
+ *
+ * Initialiser of a #HoloStamp about which nothing is known. For C and C++.
+ *
+ * Since: 0.1
+ */
 #define HOLO_STAMP_INIT                                                                                                \
   {                                                                                                                    \
     HOLO_TIME_NONE, HOLO_TIME_NONE, HOLO_TIME_NONE, HOLO_TIME_NONE, HOLO_TIME_NONE, 0,                                 \
