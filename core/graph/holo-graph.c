@@ -388,6 +388,8 @@ set_setting_text (HoloGraph *graph, HoloRegistry *registry, const gchar *node, c
  * Gives one setting of a node another value.
  *
  * Returns: %FALSE when there is no such node or setting, or the value is not allowed; the message has the place in the graph
+ *
+ * Since: 0.1
  */
 gboolean
 holo_graph_set_setting_text (HoloGraph *graph, HoloRegistry *registry, const gchar *node, const gchar *setting,

@@ -69,7 +69,7 @@ HOLO_API void holo_map_factory_class_add_converted_pair (gpointer klass, HoloDTy
  * Since: 0.1
  */
 #define HOLO_MAP(function, out_type, in_type, expression)                                                              \
-  static void function (gpointer factory, gpointer out, gconstpointer const *in, gsize n)                              \
+  static void function (gpointer factory G_GNUC_UNUSED, gpointer out, gconstpointer const *in, gsize n)                \
   {                                                                                                                    \
     const in_type *src = (const in_type *) in[0];                                                                      \
     out_type *dst = (out_type *) out;                                                                                  \
@@ -123,7 +123,7 @@ HOLO_API void holo_map_factory_class_add_converted_pair (gpointer klass, HoloDTy
  * Since: 0.1
  */
 #define HOLO_BINARY(function, out_type, in_type, expression)                                                           \
-  static void function (gpointer factory, gpointer out, gconstpointer const *in, gsize n)                              \
+  static void function (gpointer factory G_GNUC_UNUSED, gpointer out, gconstpointer const *in, gsize n)                \
   {                                                                                                                    \
     const in_type *a = (const in_type *) in[0], *b = (const in_type *) in[1];                                          \
     out_type *dst = (out_type *) out;                                                                                  \

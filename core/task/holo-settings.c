@@ -499,6 +499,8 @@ holo_settings_list (gpointer factory_class, guint *n_settings)
  * @name: a setting
  *
  * Returns: (transfer full): its second names, in alphabetical order and as JSON writes them; mostly none
+ *
+ * Since: 0.1
  */
 GStrv
 holo_settings_list_aliases (gpointer factory_class, const gchar *name)
