@@ -33,7 +33,7 @@ fill_dense_strides (HoloTensorDesc *desc)
  *
  * Fills in a dense (row-major, no padding, offset 0) tensor. Sizes are not checked: see holo_tensor_desc_validate().
  *
- * Returns: @desc
+ * Returns: (transfer none): @desc
  *
  * Since: 0.1
  */
@@ -63,7 +63,7 @@ holo_tensor_desc_init (HoloTensorDesc *desc, HoloDType dtype, HoloMemLoc mem_loc
  * @strides: (array length=rank) (nullable): byte strides, %NULL for dense ones
  * @offset: bytes from the start of the storage
  *
- * Returns: @desc
+ * Returns: (transfer none): @desc
  *
  * Since: 0.1
  */
@@ -85,7 +85,7 @@ holo_tensor_desc_init_strided (HoloTensorDesc *desc, HoloDType dtype, HoloMemLoc
  *
  * Shape, type, place and rate of @other, without its strides and offset: what a task that writes a fresh output wants.
  *
- * Returns: @desc
+ * Returns: (transfer none): @desc
  *
  * Since: 0.1
  */
