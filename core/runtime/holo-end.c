@@ -681,7 +681,7 @@ drive_while_full (HoloEnd *input, GCancellable *cancellable)
 /**
  * holo_end_push:
  * @input: an Input
- * @frame: (inout): the frame; taken (its block is %NULL afterwards) exactly when the result is OK or the frame was
+ * @frame: the frame; taken (its block is %NULL afterwards) exactly when the result is OK or the frame was
  *   taken and driving it was called off
  * @cancellable: (nullable): ends this call only
  * @error: set exactly when the result is ERROR

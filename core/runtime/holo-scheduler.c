@@ -210,23 +210,28 @@ holo_scheduler_set_max_in_flight (HoloScheduler *scheduler, guint max_in_flight)
 /**
  * holo_scheduler_set_ended_func:
  * @scheduler: a scheduler
- * @func: (nullable) (scope forever) (closure user_data): called at the end of each run
+ * @func: (nullable) (scope notified) (closure user_data) (destroy notify): called at the end of each run
  * @user_data: for @func
+ * @notify: (nullable): called once when @func is in use no more, in the thread that lets go of it last
+ *
+ * Any thread, at any time; a run that ends from then on calls @func.
  *
  * Since: 0.1
  */
 void
-holo_scheduler_set_ended_func (HoloScheduler *scheduler, HoloSchedulerEndedFunc func, gpointer user_data)
+holo_scheduler_set_ended_func (HoloScheduler *scheduler, HoloSchedulerEndedFunc func, gpointer user_data,
+                               GDestroyNotify notify)
 {
-  HoloRunner *runner;
+  HoloEndedHandler *handler = NULL;
 
   g_return_if_fail (HOLO_IS_SCHEDULER (scheduler));
 
-  runner = scheduler->runner;
-  _holo_runner_lock (runner);
-  runner->ended_func = func;
-  runner->ended_data = user_data;
-  _holo_runner_unlock (runner);
+  if (func != NULL)
+    {
+      handler = g_atomic_rc_box_new (HoloEndedHandler);
+      *handler = (HoloEndedHandler){ func, user_data, notify };
+    }
+  _holo_runner_set_ended_handler (scheduler->runner, handler);
 }
 
 /* ---- a run ---- */
@@ -552,7 +557,7 @@ get_only_end (HoloRunner *runner, gboolean is_input, GError **error)
 /**
  * holo_scheduler_process:
  * @scheduler: a scheduler at work, whose graph has one Input and one Output
- * @in: (inout): a frame for the Input; taken as by holo_end_push()
+ * @in: a frame for the Input; taken as by holo_end_push()
  * @out: (out caller-allocates): the frame that comes out; set exactly when the result is OK
  * @cancellable: (nullable): ends this call only
  * @error: set exactly when the result is ERROR

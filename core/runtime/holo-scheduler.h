@@ -63,7 +63,8 @@ HOLO_API gboolean holo_scheduler_was_stopped (HoloScheduler *scheduler);
  * Since: 0.1
  */
 typedef void (*HoloSchedulerEndedFunc) (HoloScheduler *scheduler, const GError *error, gpointer user_data);
-HOLO_API void holo_scheduler_set_ended_func (HoloScheduler *scheduler, HoloSchedulerEndedFunc func, gpointer user_data);
+HOLO_API void holo_scheduler_set_ended_func (HoloScheduler *scheduler, HoloSchedulerEndedFunc func, gpointer user_data,
+                                             GDestroyNotify notify);
 
 HOLO_API HoloSection *holo_scheduler_get_section (HoloScheduler *scheduler, guint section);
 HOLO_API HoloEventRouter *holo_scheduler_get_event_router (HoloScheduler *scheduler);
