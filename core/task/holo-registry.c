@@ -487,6 +487,8 @@ holo_registry_register_device (HoloRegistry *registry, const gchar *prefix, Holo
  *
  * For a module with devices: says that HoloDeviceClass.create_task has @kind. From then on the slots of the kind offer
  * device memory too.
+ *
+ * Since: 0.1
  */
 void
 holo_registry_add_device_kind (HoloRegistry *registry, const gchar *kind)
