@@ -323,7 +323,7 @@ holo_cuda_stream_class_init (HoloCudaStreamClass *klass)
   HoloStreamClass *stream_class = HOLO_STREAM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = holo_cuda_stream_finalize;
-  stream_class->record = holo_cuda_stream_record;
+  stream_class->record_number = holo_cuda_stream_record;
   stream_class->wait_fence = holo_cuda_stream_wait_fence;
   stream_class->is_passed = holo_cuda_stream_is_passed;
   stream_class->wait_host = holo_cuda_stream_wait_host;

@@ -208,7 +208,7 @@ new_scheduler (GstHoloRun *run, HoloPlan *plan)
 {
   HoloScheduler *scheduler = holo_scheduler_new (plan);
 
-  holo_scheduler_set_ended_func (scheduler, gst_holo_run_ended, run);
+  holo_scheduler_set_ended_func (scheduler, gst_holo_run_ended, run, NULL);
   /* Streaming threads and our own tasks: while they wait they have nothing else to do. */
   holo_scheduler_set_driving (scheduler, HOLO_DRIVING_CALLER);
   holo_scheduler_set_may_spin (scheduler, TRUE);

@@ -23,7 +23,7 @@ packages=(
 )
 # Each adds something where the distribution has it: GStreamer's CUDA library,
 # introspection data, a validator for the test of the JSON Schema.
-optional=(libgstreamer-plugins-bad1.0-dev gobject-introspection python3-jsonschema)
+optional=(libgstreamer-plugins-bad1.0-dev gobject-introspection libgirepository1.0-dev python3-gi python3-jsonschema)
 
 min_meson=1.0
 min_glib=2.74

@@ -6,6 +6,8 @@
  * holo_error_quark:
  *
  * Returns: the domain of all errors of the library
+ *
+ * Since: 0.1
  */
 GQuark
 holo_error_quark (void)
@@ -18,6 +20,8 @@ holo_error_quark (void)
  * @result: any result
  *
  * Returns: its name, for messages
+ *
+ * Since: 0.1
  */
 const gchar *
 holo_op_result_get_name (HoloOpResult result)

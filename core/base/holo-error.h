@@ -26,6 +26,8 @@ G_BEGIN_DECLS
  * @HOLO_ERROR_NOT_SUPPORTED: the operation is not implemented for these arguments.
  *
  * Codes of the domain %HOLO_ERROR. Messages name node, kind, slot, what was expected and what was found.
+ *
+ * Since: 0.1
  */
 typedef enum
 {
@@ -47,6 +49,13 @@ typedef enum
   HOLO_ERROR_NOT_SUPPORTED,
 } HoloError;
 
+/**
+ * HOLO_ERROR:
+ *
+ * Error domain of the library; its codes are those of #HoloError.
+ *
+ * Since: 0.1
+ */
 #define HOLO_ERROR (holo_error_quark ())
 
 HOLO_API GQuark holo_error_quark (void);

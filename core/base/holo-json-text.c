@@ -180,6 +180,8 @@ write_node (Writer *writer, JsonNode *node)
  * @pretty: several lines, two spaces per level, and a line end after the last; else one line without spaces
  *
  * Returns: (transfer full): the text, with sorted members and numbers that read back as the same
+ *
+ * Since: 0.1
  */
 gchar *
 holo_json_to_text (JsonNode *node, gboolean pretty)

@@ -427,6 +427,8 @@ read_text (Reader *reader)
  *
  * Returns: (transfer full) (nullable): the tree; %NULL with %HOLO_ERROR_JSON, whose message has line, column
  *   and path
+ *
+ * Since: 0.1
  */
 JsonNode *
 holo_json_parse (const gchar *text, gssize length, GError **error)
@@ -472,6 +474,8 @@ load_bytes (const gchar *filename, const gchar **reason)
  *
  * Returns: (transfer full) (nullable): the tree; %NULL with %HOLO_ERROR_FILE when the file cannot be read,
  *   and %HOLO_ERROR_JSON when it is not JSON; both name the file
+ *
+ * Since: 0.1
  */
 JsonNode *
 holo_json_load_file (const gchar *filename, GError **error)

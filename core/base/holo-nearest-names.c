@@ -94,6 +94,8 @@ count_best (GArray *sorted)
  *
  * Returns: (transfer full) (nullable): up to three of @names that @name may have been meant to be, the
  *   nearest first, as text for a message: `"FFT2" or "IFFT2"`; %NULL when none is near
+ *
+ * Since: 0.1
  */
 gchar *
 holo_nearest_names (const gchar *name, const gchar *const *names)

@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  * HOLO_MAX_RANK:
  *
  * The largest number of dimensions of a tensor.
+ *
+ * Since: 0.1
  */
 #define HOLO_MAX_RANK 8
 
@@ -21,6 +23,8 @@ G_BEGIN_DECLS
  * HOLO_TIME_NONE:
  *
  * A time that is not known. Equal to GST_CLOCK_TIME_NONE.
+ *
+ * Since: 0.1
  */
 #define HOLO_TIME_NONE G_MAXUINT64
 
@@ -29,6 +33,8 @@ G_BEGIN_DECLS
  *
  * The iterations of the loop that follows depend on each other in no way: input and output are the same elements or
  * apart. Without it the compilers leave loops unvectorised that run in place.
+ *
+ * Since: 0.1
  */
 #if defined(__clang__)
 #define HOLO_INDEPENDENT _Pragma ("clang loop vectorize(assume_safety)")
@@ -56,7 +62,21 @@ typedef struct _HoloInference HoloInference;
 typedef struct _HoloSlot HoloSlot;
 typedef struct _HoloRegistry HoloRegistry;
 typedef struct _HoloEventRouter HoloEventRouter;
+/**
+ * HoloEventReader:
+ *
+ * Where a task finds the events that were sent to its node. Owned by the event router; one thread at a time.
+ *
+ * Since: 0.1
+ */
 typedef struct _HoloEventReader HoloEventReader;
+/**
+ * HoloEventWriter:
+ *
+ * How a task sends events to the application. Owned by the event router; any thread.
+ *
+ * Since: 0.1
+ */
 typedef struct _HoloEventWriter HoloEventWriter;
 typedef struct _HoloEvent HoloEvent;
 typedef struct _HoloGraph HoloGraph;
@@ -74,10 +94,12 @@ typedef struct _HoloEnd HoloEnd;
  * @HOLO_OP_CANCELLED: the operation stopped because cancellation was requested.
  * @HOLO_OP_EOF: the task has reached the end of its stream.
  * @HOLO_OP_ERROR: the operation failed; the #GError is set exactly in this case.
- * @HOLO_OP_FLUSHED: only from waiting functions (holo_section_iterate(), holo_input_push(), holo_output_pull()): a
+ * @HOLO_OP_FLUSHED: only from waiting functions (holo_section_iterate(), holo_end_push(), holo_end_pull()): a
  *   flush is going on. Tasks never return it.
  *
  * Control flow of tasks and of the runtime. Failure is reported beside it, as GIOStatus does.
+ *
+ * Since: 0.1
  */
 typedef enum
 {
@@ -93,6 +115,10 @@ typedef enum
  * HoloTaskType:
  * @HOLO_TASK_SYNC: called once per frame; output belongs to the input of the same call.
  * @HOLO_TASK_ASYNC: input and output progress independently; a border between sections.
+ *
+ * When a task is called.
+ *
+ * Since: 0.1
  */
 typedef enum
 {

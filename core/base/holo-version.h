@@ -63,7 +63,13 @@
  */
 #define HOLO_VERSION_0_1 (G_ENCODE_VERSION (0, 1))
 
-/* What a program gets that says nothing: all that this version has. */
+/**
+ * HOLO_VERSION_CUR:
+ *
+ * The version of the headers, in the form of %HOLO_VERSION_0_1: what a program gets that asks for none.
+ *
+ * Since: 0.1
+ */
 #define HOLO_VERSION_CUR (G_ENCODE_VERSION (HOLO_MAJOR_VERSION, HOLO_MINOR_VERSION))
 
 /**
@@ -97,10 +103,30 @@
 #error "HOLO_VERSION_MIN_REQUIRED must not be less than HOLO_VERSION_0_1"
 #endif
 
+/**
+ * HOLO_EXTERN:
+ *
+ * In front of what a shared library exports.
+ *
+ * Since: 0.1
+ */
 #define HOLO_EXTERN __attribute__ ((visibility ("default"))) extern
 
-/* In front of each public function: since which version it has been there. */
+/**
+ * HOLO_AVAILABLE_IN_ALL:
+ *
+ * In front of a public function that the first release had.
+ *
+ * Since: 0.1
+ */
 #define HOLO_AVAILABLE_IN_ALL HOLO_EXTERN
+/**
+ * HOLO_AVAILABLE_IN_0_1:
+ *
+ * In front of a public function that came with version 0.1: it warns where %HOLO_VERSION_MAX_ALLOWED is less.
+ *
+ * Since: 0.1
+ */
 #if HOLO_VERSION_MAX_ALLOWED < HOLO_VERSION_0_1
 #define HOLO_AVAILABLE_IN_0_1 HOLO_EXTERN G_UNAVAILABLE (0, 1)
 #else

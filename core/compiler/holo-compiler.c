@@ -60,6 +60,8 @@ holo_compiler_init (HoloCompiler *self)
  * @registry: (nullable): knows the kinds; %NULL for the default registry
  *
  * Returns: (transfer full): a compiler for the host
+ *
+ * Since: 0.1
  */
 HoloCompiler *
 holo_compiler_new (HoloRegistry *registry)
@@ -75,6 +77,8 @@ holo_compiler_new (HoloRegistry *registry)
  * holo_compiler_set_device:
  * @compiler: a compiler
  * @device: (nullable): where device tensors lie; %NULL for the host alone
+ *
+ * Since: 0.1
  */
 void
 holo_compiler_set_device (HoloCompiler *compiler, HoloDevice *device)
@@ -90,6 +94,8 @@ holo_compiler_set_device (HoloCompiler *compiler, HoloDevice *device)
  * holo_compiler_set_storage_sharing:
  * @compiler: a compiler
  * @enabled: whether tensors whose lifetimes do not overlap may share memory (the default)
+ *
+ * Since: 0.1
  */
 void
 holo_compiler_set_storage_sharing (HoloCompiler *compiler, gboolean enabled)
@@ -101,6 +107,8 @@ holo_compiler_set_storage_sharing (HoloCompiler *compiler, gboolean enabled)
  * holo_compiler_set_in_place:
  * @compiler: a compiler
  * @enabled: whether tasks may overwrite their inputs where that is proven right (the default)
+ *
+ * Since: 0.1
  */
 void
 holo_compiler_set_in_place (HoloCompiler *compiler, gboolean enabled)
@@ -212,6 +220,8 @@ compile (HoloCompiler *compiler, HoloGraph *graph, HoloPlan *previous, Depth dep
  * Checks names, kinds, settings, edges and cycles, without knowing the tensors: what can be said before the first caps.
  *
  * Returns: %FALSE when no tensor at all could make @graph run
+ *
+ * Since: 0.1
  */
 gboolean
 holo_compiler_check (HoloCompiler *compiler, HoloGraph *graph, GError **error)
@@ -231,6 +241,8 @@ holo_compiler_check (HoloCompiler *compiler, HoloGraph *graph, GError **error)
  * @error: return location
  *
  * Returns: (transfer full) (nullable): a plan to look at; nothing is allocated and no task is made
+ *
+ * Since: 0.1
  */
 HoloPlan *
 holo_compiler_infer (HoloCompiler *compiler, HoloGraph *graph, GError **error)
@@ -250,6 +262,8 @@ holo_compiler_infer (HoloCompiler *compiler, HoloGraph *graph, GError **error)
  * @error: return location; messages name node, kind, slot, expected and found
  *
  * Returns: (transfer full) (nullable): a plan to run
+ *
+ * Since: 0.1
  */
 HoloPlan *
 holo_compiler_compile (HoloCompiler *compiler, HoloGraph *graph, HoloPlan *previous, GError **error)

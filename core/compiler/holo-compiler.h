@@ -16,12 +16,22 @@ G_DECLARE_FINAL_TYPE (HoloCompiler, holo_compiler, HOLO, COMPILER, GObject)
  *
  * Turns a graph into a plan. Its passes are listed in compiler/holo-compiler.c, one file each. A compiler may be used
  * again; it keeps nothing of earlier plans. Not thread safe; several compilers may work at once.
+ *
+ * Since: 0.1
  */
 HOLO_API HoloCompiler *holo_compiler_new (HoloRegistry *registry);
 HOLO_API void holo_compiler_set_device (HoloCompiler *compiler, HoloDevice *device);
 HOLO_API void holo_compiler_set_storage_sharing (HoloCompiler *compiler, gboolean enabled);
 HOLO_API void holo_compiler_set_in_place (HoloCompiler *compiler, gboolean enabled);
 /* The tensor that an Input of the graph will receive; overrides what its settings say. @desc NULL forgets it. */
+/**
+ * holo_compiler_set_input_desc:
+ * @compiler: a compiler
+ * @input: name of a node of kind Input
+ * @desc: (nullable): the tensor that will be pushed there, whatever the settings say; copied. %NULL forgets it
+ *
+ * Since: 0.1
+ */
 HOLO_API void holo_compiler_set_input_desc (HoloCompiler *compiler, const gchar *input, const HoloTensorDesc *desc);
 /* Checks what can be checked before the tensors are known: kinds, settings, edges, cycles. */
 HOLO_API gboolean holo_compiler_check (HoloCompiler *compiler, HoloGraph *graph, GError **error);

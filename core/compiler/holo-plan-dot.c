@@ -94,6 +94,8 @@ append_edges (GString *text, HoloPlan *plan, guint index)
  *
  * Returns: (transfer full): a Graphviz digraph; an edge shows tensor id, storage id and, by `*`, that it shares the storage
  *   of an input
+ *
+ * Since: 0.1
  */
 gchar *
 holo_plan_to_dot (HoloPlan *plan)

@@ -123,6 +123,8 @@ add_section (JsonBuilder *builder, const HoloPlanSection *section)
  *
  * Returns: (transfer full): an object with `device`, `copies`, `host_bytes`, `device_bytes` and the arrays `sections`,
  *   `nodes`, `tensors`, `storages`, which refer to each other by index
+ *
+ * Since: 0.1
  */
 JsonNode *
 holo_plan_to_json (HoloPlan *plan)

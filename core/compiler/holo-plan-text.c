@@ -170,6 +170,8 @@ append_states (GString *text, HoloPlan *plan)
  * @plan: a plan
  *
  * Returns: (transfer full): sections with their order of work, tensors (`*` shares its input's storage), storages
+ *
+ * Since: 0.1
  */
 gchar *
 holo_plan_to_text (HoloPlan *plan)

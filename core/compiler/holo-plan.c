@@ -223,6 +223,8 @@ holo_plan_get_n_storages (HoloPlan *plan)
  * @index: (out) (optional): its number
  *
  * Returns: whether there is such a node
+ *
+ * Since: 0.1
  */
 gboolean
 holo_plan_find_node (HoloPlan *plan, const gchar *name, guint *index)
@@ -259,6 +261,8 @@ holo_plan_get_node_kind (HoloPlan *plan, guint node)
  * @node: number of a node
  *
  * Returns: (transfer none) (nullable): its running task; %NULL in a plan that was only inferred
+ *
+ * Since: 0.1
  */
 HoloTask *
 holo_plan_get_node_task (HoloPlan *plan, guint node)
@@ -291,6 +295,8 @@ holo_plan_get_node_inference (HoloPlan *plan, guint node)
  * @output: for an asynchronous node: the section that pops from it instead of the one that pushes to it
  *
  * Returns: number of a section, -1 when there is none
+ *
+ * Since: 0.1
  */
 gint
 holo_plan_get_node_section (HoloPlan *plan, guint node, gboolean output)
@@ -328,6 +334,8 @@ holo_plan_get_device (HoloPlan *plan)
  * @loc: place of memory
  *
  * Returns: bytes that the plan holds there: its memory and the blocks of its pools; not what tasks hold themselves
+ *
+ * Since: 0.1
  */
 gsize
 holo_plan_get_peak_bytes (HoloPlan *plan, HoloMemLoc loc)

@@ -8,15 +8,19 @@
 #include "base/holo-error.h"
 #include "device/holo-runtime-hooks.h"
 
+G_DEFINE_BOXED_TYPE (HoloBlock, holo_block, holo_block_ref, holo_block_unref)
+
 /**
  * holo_block_init:
  * @block: a block inside a structure of the caller
  * @data: the memory
  * @size: its bytes
- * @release: called when the last reference goes
+ * @release: (scope async): called when the last reference goes
  * @owner: for @release
  *
  * Fills in a writable host block with one reference.
+ *
+ * Since: 0.1
  */
 void
 holo_block_init (HoloBlock *block, gpointer data, gsize size, HoloBlockRelease release, gpointer owner)
@@ -35,10 +39,12 @@ holo_block_init (HoloBlock *block, gpointer data, gsize size, HoloBlockRelease r
  * holo_block_new:
  * @data: the memory
  * @size: its bytes
- * @release: called when the last reference goes; must end with holo_block_free() or keep the block
+ * @release: (scope async): called when the last reference goes; must end with holo_block_free() or keep the block
  * @owner: for @release
  *
  * Returns: (transfer full): a block around memory of somebody else
+ *
+ * Since: 0.1
  */
 HoloBlock *
 holo_block_new (gpointer data, gsize size, HoloBlockRelease release, gpointer owner)
@@ -64,6 +70,8 @@ free_own_memory (HoloBlock *block)
  * @error: return location
  *
  * Returns: (transfer full) (nullable): a block with host memory of its own
+ *
+ * Since: 0.1
  */
 HoloBlock *
 holo_block_new_alloc (gsize size, GError **error)
@@ -73,6 +81,16 @@ holo_block_new_alloc (gsize size, GError **error)
   return data != NULL ? holo_block_new (data, size, free_own_memory, data) : NULL;
 }
 
+/**
+ * holo_block_ref:
+ * @block: a block
+ *
+ * Any thread.
+ *
+ * Returns: (transfer full): @block, with one reference more
+ *
+ * Since: 0.1
+ */
 HoloBlock *
 holo_block_ref (HoloBlock *block)
 {
@@ -85,6 +103,8 @@ holo_block_ref (HoloBlock *block)
  * @block: (transfer full): a block
  *
  * Drops a reference whose holder has no device work left.
+ *
+ * Since: 0.1
  */
 void
 holo_block_unref (HoloBlock *block)
@@ -104,6 +124,8 @@ holo_block_unref (HoloBlock *block)
  * @fence: work of this holder that may still use the memory
  *
  * Drops a reference; the owner gets the memory back together with @fence.
+ *
+ * Since: 0.1
  */
 void
 holo_block_unref_after (HoloBlock *block, const HoloFence *fence)
@@ -123,6 +145,8 @@ holo_block_unref_after (HoloBlock *block, const HoloFence *fence)
  * @block: (transfer full): a block made by holo_block_new() whose last reference is gone
  *
  * Frees the block itself, not the memory behind it.
+ *
+ * Since: 0.1
  */
 void
 holo_block_free (HoloBlock *block)

@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  * Gives the memory back to its owner. Called once, in any thread, without locks held. @block->fences holds the work that
  * may still read or write the memory; a release function that reuses the memory on the host waits for them or hands the
  * block to holo_device_retire(). It must free or recycle the block itself.
+ *
+ * Since: 0.1
  */
 typedef void (*HoloBlockRelease) (HoloBlock *block);
 
@@ -31,6 +33,8 @@ typedef void (*HoloBlockRelease) (HoloBlock *block);
  *
  * Reference-counted memory that is lent to a graph or travels through it by reference: the buffer behind an Input, a
  * block of a pool, memory of an Output's allocator. Tasks that adopt an input keep a reference instead of copying.
+ *
+ * Since: 0.1
  */
 struct _HoloBlock
 {
@@ -45,7 +49,13 @@ struct _HoloBlock
   HoloBlockRelease release;
   HoloBlock *next;
   HoloFenceSet fences;
+
+  /*< private >*/
+  gpointer padding[4];
 };
+
+#define HOLO_TYPE_BLOCK (holo_block_get_type ())
+HOLO_API GType holo_block_get_type (void);
 
 HOLO_API void holo_block_init (HoloBlock *block, gpointer data, gsize size, HoloBlockRelease release, gpointer owner);
 HOLO_API HoloBlock *holo_block_new (gpointer data, gsize size, HoloBlockRelease release, gpointer owner);

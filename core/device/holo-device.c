@@ -9,6 +9,14 @@
 HOLO_NO_CLASS_INIT (HoloDevice, holo_device)
 HOLO_DEFINE_TYPE (HoloDevice, holo_device, G_TYPE_OBJECT, G_TYPE_FLAG_ABSTRACT)
 
+/**
+ * holo_device_is_host:
+ * @device: a device
+ *
+ * Returns: whether it is that of holo_device_get_host(). Any thread
+ *
+ * Since: 0.1
+ */
 gboolean
 holo_device_is_host (HoloDevice *device)
 {
@@ -20,6 +28,8 @@ holo_device_is_host (HoloDevice *device)
  * @device: a device
  *
  * Returns: (transfer none): "host", "cuda:0"
+ *
+ * Since: 0.1
  */
 const gchar *
 holo_device_get_name (HoloDevice *device)
@@ -35,6 +45,8 @@ holo_device_get_name (HoloDevice *device)
  * @error: return location
  *
  * Returns: (nullable): memory aligned to %HOLO_MEMORY_ALIGNMENT bytes
+ *
+ * Since: 0.1
  */
 gpointer
 holo_device_alloc (HoloDevice *device, HoloMemLoc loc, gsize size, GError **error)
@@ -45,6 +57,16 @@ holo_device_alloc (HoloDevice *device, HoloMemLoc loc, gsize size, GError **erro
   return loc == HOLO_MEM_LOC_DEVICE ? klass->alloc (device, size, error) : klass->alloc_host (device, size, error);
 }
 
+/**
+ * holo_device_free:
+ * @device: a device
+ * @loc: the place that was given to holo_device_alloc()
+ * @data: (nullable): what it returned
+ *
+ * Frees memory that no work uses any more. Any thread.
+ *
+ * Since: 0.1
+ */
 void
 holo_device_free (HoloDevice *device, HoloMemLoc loc, gpointer data)
 {
@@ -64,6 +86,8 @@ holo_device_free (HoloDevice *device, HoloMemLoc loc, gpointer data)
  * @error: return location
  *
  * Returns: (transfer none) (nullable): a stream that nobody else uses, until holo_device_release_stream()
+ *
+ * Since: 0.1
  */
 HoloStream *
 holo_device_create_stream (HoloDevice *device, GError **error)
@@ -75,12 +99,35 @@ holo_device_create_stream (HoloDevice *device, GError **error)
   return stream;
 }
 
+/**
+ * holo_device_release_stream:
+ * @device: a device
+ * @stream: (transfer none): what holo_device_create_stream() or holo_device_wrap_stream() gave; its work has ended
+ *
+ * Gives a stream back, for reuse by a later holo_device_create_stream(). Any thread.
+ *
+ * Since: 0.1
+ */
 void
 holo_device_release_stream (HoloDevice *device, HoloStream *stream)
 {
   HOLO_DEVICE_GET_CLASS (device)->release_stream (device, stream);
 }
 
+/**
+ * holo_device_copy:
+ * @device: a device
+ * @stream: a stream of @device, or any for the host device, which copies at once
+ * @dst: (not nullable): where to; valid until the stream has passed the copy
+ * @src: (not nullable): from where; same element type and shape as @dst, valid as long
+ * @error: return location
+ *
+ * Enqueues a copy between any two layouts, host to device, device to host or within the device.
+ *
+ * Returns: %FALSE with %HOLO_ERROR_DEVICE when the device refuses
+ *
+ * Since: 0.1
+ */
 gboolean
 holo_device_copy (HoloDevice *device, HoloStream *stream, const HoloTensorView *dst, const HoloTensorView *src,
                   GError **error)
@@ -88,6 +135,20 @@ holo_device_copy (HoloDevice *device, HoloStream *stream, const HoloTensorView *
   return HOLO_DEVICE_GET_CLASS (device)->copy (device, stream, dst, src, error);
 }
 
+/**
+ * holo_device_fill_zero:
+ * @device: a device
+ * @stream: a stream of @device
+ * @data: memory of @device
+ * @size: bytes
+ * @error: return location
+ *
+ * Enqueues zeroing of a dense piece of memory.
+ *
+ * Returns: %FALSE with %HOLO_ERROR_DEVICE when the device refuses
+ *
+ * Since: 0.1
+ */
 gboolean
 holo_device_fill_zero (HoloDevice *device, HoloStream *stream, gpointer data, gsize size, GError **error)
 {
@@ -103,6 +164,8 @@ holo_device_fill_zero (HoloDevice *device, HoloStream *stream, gpointer data, gs
  * @error: return location
  *
  * Returns: (transfer full) (nullable): a running task for tensors on the device
+ *
+ * Since: 0.1
  */
 HoloTask *
 holo_device_create_task (HoloDevice *device, HoloTaskFactory *factory, const HoloInference *inference,
@@ -116,6 +179,15 @@ holo_device_create_task (HoloDevice *device, HoloTaskFactory *factory, const Hol
   return NULL;
 }
 
+/**
+ * holo_device_supports_kind:
+ * @device: a device
+ * @kind: name of a kind
+ *
+ * Returns: whether @device has an implementation of @kind for some tensors at least. Any thread
+ *
+ * Since: 0.1
+ */
 gboolean
 holo_device_supports_kind (HoloDevice *device, const gchar *kind)
 {
@@ -124,6 +196,17 @@ holo_device_supports_kind (HoloDevice *device, const gchar *kind)
   return klass->supports_kind != NULL && klass->supports_kind (device, kind);
 }
 
+/**
+ * holo_device_synchronize:
+ * @device: a device
+ * @error: return location
+ *
+ * Blocks until all work of the device that was enqueued so far has ended.
+ *
+ * Returns: %FALSE with %HOLO_ERROR_DEVICE when work has failed
+ *
+ * Since: 0.1
+ */
 gboolean
 holo_device_synchronize (HoloDevice *device, GError **error)
 {
@@ -136,6 +219,8 @@ holo_device_synchronize (HoloDevice *device, GError **error)
  * @block: a block without references
  *
  * Has @block released again (its release function is called) once its fences have passed, without blocking the caller.
+ *
+ * Since: 0.1
  */
 void
 holo_device_retire (HoloDevice *device, HoloBlock *block)
@@ -152,6 +237,8 @@ holo_device_retire (HoloDevice *device, HoloBlock *block)
  *
  * Returns: (transfer none) (nullable): the context (a CUcontext) in which everything of @device lives, as long as
  *   @device; %NULL when it has none
+ *
+ * Since: 0.1
  */
 gpointer
 holo_device_get_native_context (HoloDevice *device, gint *number)
@@ -170,6 +257,8 @@ holo_device_get_native_context (HoloDevice *device, gint *number)
  * There is one object per context while somebody holds it.
  *
  * Returns: (transfer full) (nullable): the device that works in @context; @device itself when that is its own
+ *
+ * Since: 0.1
  */
 HoloDevice *
 holo_device_with_native_context (HoloDevice *device, gpointer context, GError **error)
@@ -193,6 +282,8 @@ holo_device_with_native_context (HoloDevice *device, gpointer context, GError **
  *
  * Returns: (transfer none) (nullable): a stream over @stream until holo_device_release_stream(), which comes before the
  *   end of @stream; its fences stay valid
+ *
+ * Since: 0.1
  */
 HoloStream *
 holo_device_wrap_stream (HoloDevice *device, gpointer stream, GError **error)

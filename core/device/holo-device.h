@@ -7,6 +7,13 @@
 
 G_BEGIN_DECLS
 
+/**
+ * HoloDevice:
+ *
+ * What computes: the host, or a GPU. Owns memory and streams. Any thread.
+ *
+ * Since: 0.1
+ */
 #define HOLO_TYPE_DEVICE (holo_device_get_type ())
 HOLO_API
 G_DECLARE_DERIVABLE_TYPE (HoloDevice, holo_device, HOLO, DEVICE, GObject)
@@ -41,6 +48,8 @@ G_DECLARE_DERIVABLE_TYPE (HoloDevice, holo_device, HOLO, DEVICE, GObject)
  *
  * What the compiler and the runtime need from a device. Calls may come from any thread unless said otherwise; they do
  * not change the caller's current device or context, but between @enter and @leave.
+ *
+ * Since: 0.1
  */
 struct _HoloDeviceClass
 {
@@ -70,7 +79,13 @@ struct _HoloDeviceClass
   gpointer padding[3];
 };
 
-/* Memory is aligned to this many bytes everywhere. */
+/**
+ * HOLO_MEMORY_ALIGNMENT:
+ *
+ * Bytes to whose multiples all memory of devices is aligned.
+ *
+ * Since: 0.1
+ */
 #define HOLO_MEMORY_ALIGNMENT 256
 
 HOLO_API HoloDevice *holo_device_get_host (void);

@@ -3,12 +3,17 @@
 #include "device/holo-fence.h"
 
 #include "device/holo-stream.h"
+#include "base/holo-boxed.h"
+
+HOLO_DEFINE_PLAIN_TYPE (HoloFence, holo_fence)
 
 /**
  * holo_fence_is_passed:
  * @fence: a fence
  *
  * Returns: whether all work before it has ended; never blocks
+ *
+ * Since: 0.1
  */
 gboolean
 holo_fence_is_passed (const HoloFence *fence)
@@ -24,6 +29,8 @@ holo_fence_is_passed (const HoloFence *fence)
  * Blocks the caller until the fence has passed.
  *
  * Returns: %FALSE when the device reports an error
+ *
+ * Since: 0.1
  */
 gboolean
 holo_fence_wait_host (const HoloFence *fence, GError **error)
@@ -47,6 +54,8 @@ set_at (const HoloFenceSet *set, guint index)
  * @fence: a fence; one that has always passed is ignored
  *
  * Adds @fence, replacing an earlier one of the same stream.
+ *
+ * Since: 0.1
  */
 void
 holo_fence_set_add (HoloFenceSet *set, const HoloFence *fence)
@@ -73,6 +82,15 @@ holo_fence_set_add (HoloFenceSet *set, const HoloFence *fence)
   *set_at (set, set->n_fences++) = *fence;
 }
 
+/**
+ * holo_fence_set_add_all:
+ * @set: a set
+ * @other: another set
+ *
+ * Adds each fence of @other as holo_fence_set_add() does.
+ *
+ * Since: 0.1
+ */
 void
 holo_fence_set_add_all (HoloFenceSet *set, const HoloFenceSet *other)
 {
@@ -80,6 +98,15 @@ holo_fence_set_add_all (HoloFenceSet *set, const HoloFenceSet *other)
     holo_fence_set_add (set, set_at (other, i));
 }
 
+/**
+ * holo_fence_set_get:
+ * @set: a set
+ * @index: from 0 to the number of fences less one
+ *
+ * Returns: (transfer none): a fence, valid until the set changes
+ *
+ * Since: 0.1
+ */
 const HoloFence *
 holo_fence_set_get (const HoloFenceSet *set, guint index)
 {
@@ -88,6 +115,14 @@ holo_fence_set_get (const HoloFenceSet *set, guint index)
   return set_at (set, index);
 }
 
+/**
+ * holo_fence_set_is_passed:
+ * @set: a set
+ *
+ * Returns: whether all its fences have passed; an empty set has. Never blocks
+ *
+ * Since: 0.1
+ */
 gboolean
 holo_fence_set_is_passed (const HoloFenceSet *set)
 {
@@ -97,6 +132,17 @@ holo_fence_set_is_passed (const HoloFenceSet *set)
   return TRUE;
 }
 
+/**
+ * holo_fence_set_wait_host:
+ * @set: a set
+ * @error: return location
+ *
+ * Blocks the caller until all fences have passed.
+ *
+ * Returns: %FALSE when a device reports an error
+ *
+ * Since: 0.1
+ */
 gboolean
 holo_fence_set_wait_host (const HoloFenceSet *set, GError **error)
 {
@@ -115,6 +161,8 @@ holo_fence_set_wait_host (const HoloFenceSet *set, GError **error)
  * Makes later work on @stream wait for all fences; does not block the host.
  *
  * Returns: %FALSE when the device reports an error
+ *
+ * Since: 0.1
  */
 gboolean
 holo_fence_set_wait_stream (const HoloFenceSet *set, HoloStream *stream, GError **error)
@@ -130,6 +178,8 @@ holo_fence_set_wait_stream (const HoloFenceSet *set, HoloStream *stream, GError 
  * @set: a set
  *
  * Makes it empty again; keeps the memory for fences beyond the inline ones only if there is none.
+ *
+ * Since: 0.1
  */
 void
 holo_fence_set_clear (HoloFenceSet *set)

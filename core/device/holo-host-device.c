@@ -56,7 +56,7 @@ holo_host_stream_class_init (HoloHostStreamClass *klass)
 {
   HoloStreamClass *stream_class = HOLO_STREAM_CLASS (klass);
 
-  stream_class->record = host_stream_record;
+  stream_class->record_number = host_stream_record;
   stream_class->wait_fence = host_stream_wait_fence;
   stream_class->is_passed = host_stream_is_passed;
   stream_class->wait_host = host_stream_wait_host;
@@ -191,6 +191,8 @@ holo_host_device_init (HoloHostDevice *self)
  * holo_device_get_host:
  *
  * Returns: (transfer none): the host as a device; one per process
+ *
+ * Since: 0.1
  */
 HoloDevice *
 holo_device_get_host (void)

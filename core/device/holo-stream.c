@@ -28,6 +28,8 @@ _holo_stream_set_device (HoloStream *stream, HoloDevice *device)
  * @stream: a stream
  *
  * Returns: (transfer none): its device
+ *
+ * Since: 0.1
  */
 HoloDevice *
 holo_stream_get_device (HoloStream *stream)
@@ -44,13 +46,15 @@ holo_stream_get_device (HoloStream *stream)
  * @error: return location
  *
  * Returns: %FALSE when the device reports an error
+ *
+ * Since: 0.1
  */
 gboolean
 holo_stream_record (HoloStream *stream, HoloFence *fence, GError **error)
 {
   fence->stream = stream;
   fence->number = 0;
-  return HOLO_STREAM_GET_CLASS (stream)->record (stream, &fence->number, error);
+  return HOLO_STREAM_GET_CLASS (stream)->record_number (stream, &fence->number, error);
 }
 
 /**
@@ -62,6 +66,8 @@ holo_stream_record (HoloStream *stream, HoloFence *fence, GError **error)
  * Makes later work on @stream wait for @fence. Does nothing for a fence of @stream itself or one that has passed always.
  *
  * Returns: %FALSE when the device reports an error
+ *
+ * Since: 0.1
  */
 gboolean
 holo_stream_wait_fence (HoloStream *stream, const HoloFence *fence, GError **error)
@@ -79,6 +85,8 @@ holo_stream_wait_fence (HoloStream *stream, const HoloFence *fence, GError **err
  * Waits on the host until everything enqueued so far has ended.
  *
  * Returns: %FALSE when the device reports an error
+ *
+ * Since: 0.1
  */
 gboolean
 holo_stream_synchronize (HoloStream *stream, GError **error)
@@ -91,11 +99,13 @@ holo_stream_synchronize (HoloStream *stream, GError **error)
 /**
  * holo_stream_enqueue_func:
  * @stream: a stream of a device that simulates
- * @func: what to run in order on the stream
+ * @func: (scope async): what to run in order on the stream, once
  * @user_data: for @func
  * @error: return location
  *
  * Returns: %FALSE with %HOLO_ERROR_NOT_SUPPORTED on real devices
+ *
+ * Since: 0.1
  */
 gboolean
 holo_stream_enqueue_func (HoloStream *stream, HoloStreamFunc func, gpointer user_data, GError **error)

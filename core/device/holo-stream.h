@@ -6,19 +6,30 @@
 
 G_BEGIN_DECLS
 
+/**
+ * HoloStream:
+ *
+ * A queue of device work, which is done in order. Made by holo_device_create_stream().
+ *
+ * Since: 0.1
+ */
 #define HOLO_TYPE_STREAM (holo_stream_get_type ())
-HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloStream, holo_stream, HOLO, STREAM, GObject)
+HOLO_API
+G_DECLARE_DERIVABLE_TYPE (HoloStream, holo_stream, HOLO, STREAM, GObject)
 
-    /**
+/**
  * HoloStreamFunc:
+ * @user_data: what was given with the function
  *
  * Work that holo_stream_enqueue_func() puts in order on a stream. Runs in a thread of the device.
+ *
+ * Since: 0.1
  */
-    typedef void (*HoloStreamFunc) (gpointer user_data);
+typedef void (*HoloStreamFunc) (gpointer user_data);
 
 /**
  * HoloStreamClass:
- * @record: returns the number of a fence after all work enqueued so far. Called by the thread that drives the section.
+ * @record_number: returns the number of a fence after all work enqueued so far. Called by the thread that drives the section.
  *   May return the same number twice when nothing was enqueued between. Returns FALSE with @error on a device error.
  * @wait_fence: makes later work of @stream wait for @fence, which is of the same device; does not block the host.
  * @is_passed: whether the work up to @number has ended; never blocks. Any thread.
@@ -27,12 +38,14 @@ HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloStream, holo_stream, HOLO, STREAM, GObjec
  *
  * A queue of device work that runs in order. One thread at a time enqueues the work of a run; while a new plan is
  * compiled beside it, factories may put set-up work of their tasks on the same stream from the compiling thread.
+ *
+ * Since: 0.1
  */
 struct _HoloStreamClass
 {
   GObjectClass parent_class;
 
-  gboolean (*record) (HoloStream *stream, guint64 *number, GError **error);
+  gboolean (*record_number) (HoloStream *stream, guint64 *number, GError **error);
   gboolean (*wait_fence) (HoloStream *stream, const HoloFence *fence, GError **error);
   gboolean (*is_passed) (HoloStream *stream, guint64 number);
   gboolean (*wait_host) (HoloStream *stream, guint64 number, GError **error);

@@ -18,6 +18,8 @@ G_BEGIN_DECLS
  *
  * The memory behind one or more tensors. One storage of a plan has a stable address; every view of it points here, so
  * that publishing a slot is one assignment to @data. Whoever owns the memory publishes and withdraws it.
+ *
+ * Since: 0.1
  */
 struct _HoloStorage
 {
@@ -26,6 +28,9 @@ struct _HoloStorage
   HoloMemLoc mem_loc;
   HoloDevice *device;
   HoloBlock *block;
+
+  /*< private >*/
+  gpointer padding[2];
 };
 
 /**
@@ -37,6 +42,8 @@ struct _HoloStorage
  *   an acquired one; otherwise always passed
  *
  * A tensor at work: description and memory. A plain value that owns nothing.
+ *
+ * Since: 0.1
  */
 struct _HoloTensorView
 {
@@ -44,6 +51,9 @@ struct _HoloTensorView
   HoloStorage *storage;
   HoloStamp stamp;
   HoloFence fence;
+
+  /*< private >*/
+  gpointer padding[2];
 };
 
 /**
@@ -54,6 +64,8 @@ struct _HoloTensorView
  * @fence: the writer's fence; host memory that leaves a graph has always passed
  *
  * A tensor that owns its memory: what an application pushes into an Input and pulls from an Output.
+ *
+ * Since: 0.1
  */
 struct _HoloFrame
 {
@@ -61,6 +73,9 @@ struct _HoloFrame
   HoloTensorDesc desc;
   HoloStamp stamp;
   HoloFence fence;
+
+  /*< private >*/
+  gpointer padding[2];
 };
 
 HOLO_API void holo_storage_init (HoloStorage *storage, gpointer data, gsize size);
@@ -69,12 +84,30 @@ HOLO_API gboolean holo_tensor_view_is_null (const HoloTensorView *view);
 HOLO_API void holo_tensor_copy_elements (gpointer dst, const HoloTensorDesc *dst_desc, gconstpointer src,
                                          const HoloTensorDesc *src_desc);
 
+#define HOLO_TYPE_FRAME (holo_frame_get_type ())
+HOLO_API GType holo_frame_get_type (void);
+
+HOLO_API HoloFrame *holo_frame_copy (const HoloFrame *frame);
+HOLO_API void holo_frame_free (HoloFrame *frame);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoloFrame, holo_frame_free)
+HOLO_API gboolean holo_frame_init_bytes (HoloFrame *frame, const HoloTensorDesc *desc, GBytes *bytes, GError **error);
+HOLO_API GBytes *holo_frame_dup_bytes (const HoloFrame *frame);
 HOLO_API gboolean holo_frame_init_alloc (HoloFrame *frame, const HoloTensorDesc *desc, GError **error);
 HOLO_API void holo_frame_clear (HoloFrame *frame);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HoloFrame, holo_frame_clear)
+/**
+ * HOLO_FRAME_INIT:
+ *
+ * Initialiser of a #HoloFrame without memory. For C and C++.
+ *
+ * Since: 0.1
+ */
 #define HOLO_FRAME_INIT                                                                                                \
   {                                                                                                                    \
-    NULL, HOLO_TENSOR_DESC_INIT, HOLO_STAMP_INIT, HOLO_FENCE_INIT                                                      \
+    NULL, HOLO_TENSOR_DESC_INIT, HOLO_STAMP_INIT, HOLO_FENCE_INIT,                                                     \
+    {                                                                                                                  \
+      NULL, NULL                                                                                                       \
+    }                                                                                                                  \
   }
 
 /**

@@ -184,6 +184,8 @@ holo_event_router_init (HoloEventRouter *router)
  * @app_capacity: events that the mailbox of the application holds; 0 for %HOLO_EVENT_DEFAULT_CAPACITY
  *
  * Returns: (transfer full): a router without nodes
+ *
+ * Since: 0.1
  */
 HoloEventRouter *
 holo_event_router_new (guint node_capacity, guint app_capacity)
@@ -209,6 +211,8 @@ static Node *find_node (HoloEventRouter *router, const gchar *name);
  * Reader and writer live as long as @router.
  *
  * Returns: %FALSE with %HOLO_ERROR_EXISTS when @node is already bound
+ *
+ * Since: 0.1
  */
 gboolean
 holo_event_router_bind_node (HoloEventRouter *router, const gchar *node, HoloEventReader **reader,
@@ -311,6 +315,8 @@ set_unknown_error (HoloEventRouter *router, const gchar *name, GError **error)
  *
  * Returns: %FALSE with %HOLO_ERROR_GRAPH when the node is unknown and %HOLO_ERROR_STATE when its mailbox is
  *   full; both are counted
+ *
+ * Since: 0.1
  */
 gboolean
 holo_event_router_send (HoloEventRouter *router, const gchar *node, JsonNode *data, GError **error)
@@ -338,6 +344,8 @@ holo_event_router_send (HoloEventRouter *router, const gchar *node, JsonNode *da
  * @router: a router
  *
  * Returns: (transfer full) (nullable): the oldest event for the application; %NULL when there is none
+ *
+ * Since: 0.1
  */
 HoloEvent *
 holo_event_router_receive (HoloEventRouter *router)
@@ -353,6 +361,8 @@ holo_event_router_receive (HoloEventRouter *router)
  * @user_data: for @func
  *
  * Returns: how many were handed out
+ *
+ * Since: 0.1
  */
 guint
 holo_event_router_dispatch (HoloEventRouter *router, guint budget, HoloEventFunc func, gpointer user_data)
@@ -370,6 +380,15 @@ holo_event_router_dispatch (HoloEventRouter *router, guint budget, HoloEventFunc
   return n;
 }
 
+/**
+ * holo_event_router_get_app_counters:
+ * @router: a router
+ * @counters: (out caller-allocates): of the mailbox towards the application
+ *
+ * Any thread.
+ *
+ * Since: 0.1
+ */
 void
 holo_event_router_get_app_counters (HoloEventRouter *router, HoloEventCounters *counters)
 {
@@ -383,6 +402,8 @@ holo_event_router_get_app_counters (HoloEventRouter *router, HoloEventCounters *
  * @counters: (out): of its mailbox
  *
  * Returns: %FALSE when the node is not bound
+ *
+ * Since: 0.1
  */
 gboolean
 holo_event_router_get_node_counters (HoloEventRouter *router, const gchar *node, HoloEventCounters *counters)
@@ -396,6 +417,14 @@ holo_event_router_get_node_counters (HoloEventRouter *router, const gchar *node,
   return TRUE;
 }
 
+/**
+ * holo_event_router_get_unknown:
+ * @router: a router
+ *
+ * Returns: how many sends went to nodes that are not bound. Any thread
+ *
+ * Since: 0.1
+ */
 guint64
 holo_event_router_get_unknown (HoloEventRouter *router)
 {
@@ -466,6 +495,8 @@ wake_sources (HoloEventRouter *router)
  * Returns: (transfer full): a source for a main loop. Its callback, a #GSourceFunc, is called while events
  *   for the application wait, and takes them with holo_event_router_receive() or
  *   holo_event_router_dispatch(). The source ends with the router and does not keep it alive.
+ *
+ * Since: 0.1
  */
 GSource *
 holo_event_router_create_source (HoloEventRouter *router)
@@ -491,6 +522,8 @@ holo_event_router_create_source (HoloEventRouter *router)
  *
  * Returns: (transfer full) (nullable): the oldest event for the node; %NULL when there is none. Costs next to
  *   nothing then, so a task may ask in every frame.
+ *
+ * Since: 0.1
  */
 HoloEvent *
 holo_event_reader_pop (HoloEventReader *reader)
@@ -503,6 +536,8 @@ holo_event_reader_pop (HoloEventReader *reader)
  * @reader: a node's reader
  *
  * Returns: events that were refused because the mailbox was full, and those of holo_event_reader_drop_all()
+ *
+ * Since: 0.1
  */
 guint64
 holo_event_reader_get_dropped (HoloEventReader *reader)
@@ -518,6 +553,8 @@ holo_event_reader_get_dropped (HoloEventReader *reader)
  * @reader: a node's reader
  *
  * Returns: how many waiting events were dropped
+ *
+ * Since: 0.1
  */
 guint
 holo_event_reader_drop_all (HoloEventReader *reader)
@@ -533,6 +570,8 @@ holo_event_reader_drop_all (HoloEventReader *reader)
  * Sends an event to the application, at once.
  *
  * Returns: %FALSE when the application's mailbox is full; the event is dropped and counted
+ *
+ * Since: 0.1
  */
 gboolean
 holo_event_writer_push (HoloEventWriter *writer, JsonNode *data)

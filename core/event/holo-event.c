@@ -4,6 +4,8 @@
 
 #include "base/holo-json-private.h"
 
+G_DEFINE_BOXED_TYPE (HoloEvent, holo_event, holo_event_ref, holo_event_unref)
+
 /**
  * holo_event_new:
  * @direction: where it goes
@@ -11,6 +13,8 @@
  * @data: (nullable) (transfer none): any JSON; copied, so that no two threads share it
  *
  * Returns: (transfer full): an event stamped with the monotonic time of now
+ *
+ * Since: 0.1
  */
 HoloEvent *
 holo_event_new (HoloEventDirection direction, const gchar *node, JsonNode *data)
@@ -29,6 +33,16 @@ holo_event_new (HoloEventDirection direction, const gchar *node, JsonNode *data)
   return event;
 }
 
+/**
+ * holo_event_ref:
+ * @event: an event
+ *
+ * Any thread.
+ *
+ * Returns: (transfer full): @event, with one reference more
+ *
+ * Since: 0.1
+ */
 HoloEvent *
 holo_event_ref (HoloEvent *event)
 {
@@ -36,6 +50,14 @@ holo_event_ref (HoloEvent *event)
   return event;
 }
 
+/**
+ * holo_event_unref:
+ * @event: (transfer full): an event
+ *
+ * Drops a reference; the last one frees the event. Any thread.
+ *
+ * Since: 0.1
+ */
 void
 holo_event_unref (HoloEvent *event)
 {

@@ -12,6 +12,10 @@ G_BEGIN_DECLS
  * HoloEventDirection:
  * @HOLO_EVENT_TO_NODE: from the application to a node
  * @HOLO_EVENT_TO_APP: from a node to the application
+ *
+ * Where an event goes.
+ *
+ * Since: 0.1
  */
 typedef enum
 {
@@ -27,6 +31,8 @@ typedef enum
  * @time: monotonic time of sending in microseconds
  *
  * An application event. Reference counted, immutable.
+ *
+ * Since: 0.1
  */
 struct _HoloEvent
 {
@@ -36,6 +42,9 @@ struct _HoloEvent
   JsonNode *data;
   gint64 time;
 };
+
+#define HOLO_TYPE_EVENT (holo_event_get_type ())
+HOLO_API GType holo_event_get_type (void);
 
 HOLO_API HoloEvent *holo_event_new (HoloEventDirection direction, const gchar *node, JsonNode *data);
 HOLO_API HoloEvent *holo_event_ref (HoloEvent *event);

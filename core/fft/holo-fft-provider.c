@@ -45,6 +45,8 @@ find_locked (const gchar *name)
  * same provider again is fine.
  *
  * Returns: %FALSE with %HOLO_ERROR_EXISTS when another provider has the name
+ *
+ * Since: 0.1
  */
 gboolean
 holo_fft_register_provider (const HoloFftProvider *provider, GError **error)
@@ -66,6 +68,8 @@ holo_fft_register_provider (const HoloFftProvider *provider, GError **error)
  * holo_fft_list_providers:
  *
  * Returns: (transfer container) (element-type HoloFftProvider): what is there now
+ *
+ * Since: 0.1
  */
 GPtrArray *
 holo_fft_list_providers (void)
@@ -99,6 +103,8 @@ set_unknown (const gchar *name, GError **error)
  *
  * Returns: (transfer none) (nullable): the provider that new plans use: the one HOLOFLOW_FFT names, otherwise
  *   the one with the highest priority
+ *
+ * Since: 0.1
  */
 const HoloFftProvider *
 holo_fft_get_provider (GError **error)

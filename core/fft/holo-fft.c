@@ -299,6 +299,8 @@ transform_columns (HoloFft *fft, const Axis *axis, const guint8 *in, guint8 *out
  * @out: as many elements; @in itself, or memory that does not overlap it
  *
  * Any thread, and any number of threads at a time.
+ *
+ * Since: 0.1
  */
 void
 holo_fft_execute (HoloFft *fft, gconstpointer in, gpointer out)
@@ -332,14 +334,16 @@ holo_fft_execute (HoloFft *fft, gconstpointer in, gpointer out)
 /* ---- life ---- */
 
 /**
- * holo_fft_new:
+ * holo_fft_new: (skip)
  * @spec: what to transform
  * @error: return location
  *
- * Plans with the provider of holo_fft_get_provider(). Any thread.
+ * Plans with the provider of holo_fft_get_provider(). Any thread. Left out of introspection: it works on plain memory.
  *
  * Returns: (transfer full) (nullable): a plan, or %NULL with %HOLO_ERROR_NOT_SUPPORTED, %HOLO_ERROR_OVERFLOW,
  *   %HOLO_ERROR_MEMORY or %HOLO_ERROR_MODULE
+ *
+ * Since: 0.1
  */
 HoloFft *
 holo_fft_new (const HoloFftSpec *spec, GError **error)
@@ -373,6 +377,8 @@ holo_fft_new (const HoloFftSpec *spec, GError **error)
 /**
  * holo_fft_free:
  * @fft: (transfer full): a plan that nobody executes
+ *
+ * Since: 0.1
  */
 void
 holo_fft_free (HoloFft *fft)
@@ -391,6 +397,14 @@ holo_fft_free (HoloFft *fft)
   g_free (fft);
 }
 
+/**
+ * holo_fft_get_provider_name:
+ * @fft: a transform
+ *
+ * Returns: name of the provider that computes it, "kiss" or "fftw"
+ *
+ * Since: 0.1
+ */
 const gchar *
 holo_fft_get_provider_name (HoloFft *fft)
 {

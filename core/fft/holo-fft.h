@@ -28,6 +28,8 @@ G_BEGIN_DECLS
  * @scale: factor on every result
  *
  * What to transform.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -37,12 +39,27 @@ typedef struct
   gint64 shape[HOLO_MAX_RANK];
   gint64 batch;
   gdouble scale;
+
+  /*< private >*/
+  gpointer padding[4];
 } HoloFftSpec;
 
-/* The longest axis: sizes inside the providers are int, and a line of prime length needs four times its
- * size. */
+/**
+ * HOLO_FFT_MAX_LENGTH:
+ *
+ * The longest axis: sizes inside the providers are int, and a line of prime length needs four times its size.
+ *
+ * Since: 0.1
+ */
 #define HOLO_FFT_MAX_LENGTH (G_GINT64_CONSTANT (1) << 28)
 
+/**
+ * HoloFft:
+ *
+ * A planned transform. Immutable: any number of threads may execute it at a time.
+ *
+ * Since: 0.1
+ */
 typedef struct _HoloFft HoloFft;
 
 HOLO_API HoloFft *holo_fft_new (const HoloFftSpec *spec, GError **error);
@@ -64,6 +81,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoloFft, holo_fft_free)
  * @free: frees a plan
  *
  * Code that transforms lines; static. Registered by holo_fft_register_provider().
+ *
+ * Since: 0.1
  */
 typedef struct
 {

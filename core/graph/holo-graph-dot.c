@@ -52,6 +52,8 @@ append_node (GString *dot, guint index, const HoloGraphNode *node)
  *
  * Returns: (transfer full): the graph in the language of Graphviz; nodes show their settings unless debug is
  *   off
+ *
+ * Since: 0.1
  */
 gchar *
 holo_graph_to_dot (HoloGraph *graph)

@@ -170,6 +170,8 @@ read_edges (HoloGraph *graph, JsonNode *edges, GError **error)
  * Returns: (transfer full) (nullable): the graph; %NULL with %HOLO_ERROR_JSON or, for an edge to a node that
  *   is not there, %HOLO_ERROR_GRAPH. Messages start with the JSON path. The compiler checks kinds, settings
  *   and slot numbers.
+ *
+ * Since: 0.1
  */
 HoloGraph *
 holo_graph_new_from_json (JsonNode *root, GError **error)
@@ -205,6 +207,8 @@ holo_graph_new_from_json (JsonNode *root, GError **error)
  * @error: return location
  *
  * Returns: (transfer full) (nullable): the graph
+ *
+ * Since: 0.1
  */
 HoloGraph *
 holo_graph_new_from_text (const gchar *text, gssize length, GError **error)
@@ -220,6 +224,8 @@ holo_graph_new_from_text (const gchar *text, gssize length, GError **error)
  * @error: return location
  *
  * Returns: (transfer full) (nullable): the graph; messages name the file, those of the compiler about it too
+ *
+ * Since: 0.1
  */
 HoloGraph *
 holo_graph_new_from_file (const gchar *filename, GError **error)
@@ -316,6 +322,8 @@ write_edges (HoloGraph *graph, JsonArray *edges)
  *
  * Returns: (transfer full) (nullable): the graph as JSON, edges sorted; %NULL with %HOLO_ERROR_GRAPH when a
  *   node has no name or two have the same
+ *
+ * Since: 0.1
  */
 JsonNode *
 holo_graph_to_json (HoloGraph *graph, GError **error)
@@ -338,6 +346,8 @@ holo_graph_to_json (HoloGraph *graph, GError **error)
  * @error: return location
  *
  * Returns: (transfer full) (nullable): as holo_graph_to_json(), as text: equal graphs give equal text
+ *
+ * Since: 0.1
  */
 gchar *
 holo_graph_to_text (HoloGraph *graph, GError **error)

@@ -100,6 +100,8 @@ new_edge_schema (void)
  * schema; so is what tensors fit.
  *
  * Returns: (transfer full): a JSON Schema (2020-12) of graph files; "$defs" has the settings of each kind
+ *
+ * Since: 0.1
  */
 JsonNode *
 holo_graph_get_json_schema (HoloRegistry *registry)

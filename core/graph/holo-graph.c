@@ -35,6 +35,8 @@ node_free (HoloGraphNode *node)
  * holo_graph_new:
  *
  * Returns: (transfer full): an empty graph
+ *
+ * Since: 0.1
  */
 HoloGraph *
 holo_graph_new (void)
@@ -48,6 +50,16 @@ holo_graph_new (void)
   return graph;
 }
 
+/**
+ * holo_graph_ref:
+ * @graph: a graph
+ *
+ * Any thread.
+ *
+ * Returns: (transfer full): @graph, with one reference more
+ *
+ * Since: 0.1
+ */
 HoloGraph *
 holo_graph_ref (HoloGraph *graph)
 {
@@ -55,6 +67,14 @@ holo_graph_ref (HoloGraph *graph)
   return graph;
 }
 
+/**
+ * holo_graph_unref:
+ * @graph: (transfer full): a graph
+ *
+ * Drops a reference; the last one frees the graph. Any thread.
+ *
+ * Since: 0.1
+ */
 void
 holo_graph_unref (HoloGraph *graph)
 {
@@ -72,6 +92,8 @@ holo_graph_unref (HoloGraph *graph)
  * @graph: a graph
  *
  * Returns: (transfer full): another graph that shares nothing with @graph
+ *
+ * Since: 0.1
  */
 HoloGraph *
 holo_graph_copy (HoloGraph *graph)
@@ -142,6 +164,8 @@ get_node (HoloGraph *graph, guint index)
  * @settings: (nullable) (transfer none): settings, copied; %NULL and `null` stand for an empty object
  *
  * Returns: number of the node
+ *
+ * Since: 0.1
  */
 guint
 holo_graph_add_node (HoloGraph *graph, const gchar *name, const gchar *kind, JsonNode *settings)
@@ -167,6 +191,8 @@ holo_graph_add_node (HoloGraph *graph, const gchar *name, const gchar *kind, Jso
  *   warning
  *
  * Returns: number of the node
+ *
+ * Since: 0.1
  */
 guint
 holo_graph_add_node_text (HoloGraph *graph, const gchar *name, const gchar *kind, const gchar *settings_json)
@@ -179,6 +205,14 @@ holo_graph_add_node_text (HoloGraph *graph, const gchar *name, const gchar *kind
   return holo_graph_add_node (graph, name, kind, settings);
 }
 
+/**
+ * holo_graph_set_node_debug:
+ * @graph: a graph
+ * @node: number of a node
+ * @debug: whether pictures show the settings of the node
+ *
+ * Since: 0.1
+ */
 void
 holo_graph_set_node_debug (HoloGraph *graph, guint node, gboolean debug)
 {
@@ -192,6 +226,8 @@ holo_graph_set_node_debug (HoloGraph *graph, guint node, gboolean debug)
  * @graph: a graph
  * @node: number of a node
  * @settings: (nullable) (transfer none): all its settings, copied
+ *
+ * Since: 0.1
  */
 void
 holo_graph_set_node_settings (HoloGraph *graph, guint node, JsonNode *settings)
@@ -258,6 +294,8 @@ remove_setting (JsonObject *object, const gchar *name)
  * compiler.
  *
  * Returns: %FALSE with %HOLO_ERROR_GRAPH when there is no such node, or its settings are no object
+ *
+ * Since: 0.1
  */
 gboolean
 holo_graph_set_setting (HoloGraph *graph, const gchar *node, const gchar *setting, JsonNode *value, GError **error)
@@ -350,6 +388,8 @@ set_setting_text (HoloGraph *graph, HoloRegistry *registry, const gchar *node, c
  * Gives one setting of a node another value.
  *
  * Returns: %FALSE when there is no such node or setting, or the value is not allowed; the message has the place in the graph
+ *
+ * Since: 0.1
  */
 gboolean
 holo_graph_set_setting_text (HoloGraph *graph, HoloRegistry *registry, const gchar *node, const gchar *setting,
@@ -368,6 +408,8 @@ holo_graph_set_setting_text (HoloGraph *graph, HoloRegistry *registry, const gch
  * @out: its output slot; not checked here
  * @to: number of the consuming node
  * @in: its input slot; not checked here
+ *
+ * Since: 0.1
  */
 void
 holo_graph_add_edge (HoloGraph *graph, guint from, gint64 out, guint to, gint64 in)
@@ -389,6 +431,8 @@ holo_graph_add_edge (HoloGraph *graph, guint from, gint64 out, guint to, gint64 
  * @error: return location
  *
  * Returns: %FALSE with %HOLO_ERROR_GRAPH when there is no node of that name
+ *
+ * Since: 0.1
  */
 gboolean
 holo_graph_link (HoloGraph *graph, const gchar *from, gint64 out, const gchar *to, gint64 in, GError **error)
@@ -403,6 +447,14 @@ holo_graph_link (HoloGraph *graph, const gchar *from, gint64 out, const gchar *t
 
 /* ---- reading ---- */
 
+/**
+ * holo_graph_get_n_nodes:
+ * @graph: a graph
+ *
+ * Returns: number of nodes
+ *
+ * Since: 0.1
+ */
 guint
 holo_graph_get_n_nodes (HoloGraph *graph)
 {
@@ -415,6 +467,8 @@ holo_graph_get_n_nodes (HoloGraph *graph)
  * @index: number of a node
  *
  * Returns: (transfer none): the node; valid until the graph is changed
+ *
+ * Since: 0.1
  */
 const HoloGraphNode *
 holo_graph_get_node (HoloGraph *graph, guint index)
@@ -431,6 +485,8 @@ holo_graph_get_node (HoloGraph *graph, guint index)
  * @index: (out) (optional): number of the first node of that name
  *
  * Returns: whether there is one
+ *
+ * Since: 0.1
  */
 gboolean
 holo_graph_find_node (HoloGraph *graph, const gchar *name, guint *index)
@@ -442,12 +498,29 @@ holo_graph_find_node (HoloGraph *graph, const gchar *name, guint *index)
   return number != 0;
 }
 
+/**
+ * holo_graph_get_n_edges:
+ * @graph: a graph
+ *
+ * Returns: number of edges
+ *
+ * Since: 0.1
+ */
 guint
 holo_graph_get_n_edges (HoloGraph *graph)
 {
   return graph->edges->len;
 }
 
+/**
+ * holo_graph_get_edge:
+ * @graph: a graph
+ * @index: from 0 to holo_graph_get_n_edges() less one
+ *
+ * Returns: (transfer none): an edge, valid until the graph changes
+ *
+ * Since: 0.1
+ */
 const HoloGraphEdge *
 holo_graph_get_edge (HoloGraph *graph, guint index)
 {

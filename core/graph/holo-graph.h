@@ -15,6 +15,8 @@ G_BEGIN_DECLS
  * hand or read from the original's JSON. Not thread safe while it is changed; a compiler copies what it needs.
  *
  * Nodes are numbered in insertion order; reading JSON inserts them in byte-wise order of their names.
+ *
+ * Since: 0.1
  */
 #define HOLO_TYPE_GRAPH (holo_graph_get_type ())
 HOLO_API GType holo_graph_get_type (void);
@@ -25,6 +27,10 @@ HOLO_API GType holo_graph_get_type (void);
  * @kind: kind in the registry
  * @settings: settings as given; usually a JSON object
  * @debug: whether pictures show the settings
+ *
+ * A node as it was asked for. Read only; valid until the graph changes.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -40,6 +46,10 @@ typedef struct
  * @to: number of the consuming node
  * @out: output slot of @from (as given; the compiler checks it)
  * @in: input slot of @to
+ *
+ * An edge as it was asked for. Read only; valid until the graph changes.
+ *
+ * Since: 0.1
  */
 typedef struct
 {

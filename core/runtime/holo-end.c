@@ -29,6 +29,8 @@ _holo_end_new (HoloOwner *owner, const gchar *name, gboolean is_input)
  * @end: an end
  *
  * Returns: (transfer full): the same
+ *
+ * Since: 0.1
  */
 HoloEnd *
 holo_end_ref (HoloEnd *end)
@@ -42,6 +44,8 @@ holo_end_ref (HoloEnd *end)
 /**
  * holo_end_unref:
  * @end: (transfer full): an end
+ *
+ * Since: 0.1
  */
 void
 holo_end_unref (HoloEnd *end)
@@ -415,6 +419,8 @@ _holo_end_get_allocator (HoloEnd *end)
  * @notify: (nullable): called once when @func is in use no more, in the thread that lets go of it last
  *
  * Says where the frames of an Output are written. From the next frame on, also while the graph runs.
+ *
+ * Since: 0.1
  */
 void
 holo_end_set_allocator (HoloEnd *output, HoloAllocFunc func, gpointer user_data, GDestroyNotify notify)
@@ -675,7 +681,7 @@ drive_while_full (HoloEnd *input, GCancellable *cancellable)
 /**
  * holo_end_push:
  * @input: an Input
- * @frame: (inout): the frame; taken (its block is %NULL afterwards) exactly when the result is OK or the frame was
+ * @frame: the frame; taken (its block is %NULL afterwards) exactly when the result is OK or the frame was
  *   taken and driving it was called off
  * @cancellable: (nullable): ends this call only
  * @error: set exactly when the result is ERROR
@@ -685,6 +691,8 @@ drive_while_full (HoloEnd *input, GCancellable *cancellable)
  * or place is ERROR with %HOLO_ERROR_TASK, and nothing else happens.
  *
  * Returns: OK, EOF (nothing is taken any more), FLUSHED, CANCELLED, ERROR
+ *
+ * Since: 0.1
  */
 HoloOpResult
 holo_end_push (HoloEnd *input, HoloFrame *frame, GCancellable *cancellable, GError **error)
@@ -719,6 +727,8 @@ holo_end_push (HoloEnd *input, HoloFrame *frame, GCancellable *cancellable, GErr
  * another Input or has finished; blocks like a push meanwhile.
  *
  * Returns: OK, EOF (the run is over), FLUSHED, CANCELLED, ERROR
+ *
+ * Since: 0.1
  */
 HoloOpResult
 holo_end_push_end (HoloEnd *input, GError **error)
@@ -819,6 +829,8 @@ pull (HoloEnd *output, HoloFrame *frame, gboolean may_wait, GCancellable *cancel
  * fence.
  *
  * Returns: OK, EOF, FLUSHED, CANCELLED, ERROR
+ *
+ * Since: 0.1
  */
 HoloOpResult
 holo_end_pull (HoloEnd *output, HoloFrame *frame, GCancellable *cancellable, GError **error)
@@ -837,6 +849,8 @@ holo_end_pull (HoloEnd *output, HoloFrame *frame, GCancellable *cancellable, GEr
  * @error: set exactly when the result is ERROR
  *
  * Returns: as holo_end_pull(), NOT_READY when there is no frame now
+ *
+ * Since: 0.1
  */
 HoloOpResult
 holo_end_try_pull (HoloEnd *output, HoloFrame *frame, GError **error)
@@ -853,6 +867,8 @@ holo_end_try_pull (HoloEnd *output, HoloFrame *frame, GError **error)
  * Nobody reads @output any more in this run, flushes included: what it holds is dropped and counted as discarded, and
  * nodes that work for it alone finish. Does nothing when nothing runs. (For a reader that may come back there is
  * holo_end_set_unread().)
+ *
+ * Since: 0.1
  */
 void
 holo_end_close (HoloEnd *output)
@@ -887,6 +903,8 @@ holo_end_close (HoloEnd *output)
  *
  * Frames of an Output that nobody reads are dropped, and counted as dropped; nothing waits for a reader, and nobody
  * finishes. Holds until it is changed, over runs and updates.
+ *
+ * Since: 0.1
  */
 void
 holo_end_set_unread (HoloEnd *output, gboolean unread)

@@ -23,6 +23,8 @@ G_BEGIN_DECLS
  * - the stream or the run is over: EOF, or CANCELLED after a stop or an error; frames that are left come first
  *
  * holo_end_push(), holo_end_push_end() and holo_end_pull() block, so they give ERROR with %HOLO_ERROR_STATE inside a task.
+ *
+ * Since: 0.1
  */
 #define HOLO_TYPE_END (holo_end_get_type ())
 HOLO_API GType holo_end_get_type (void);
@@ -31,7 +33,23 @@ HOLO_API HoloEnd *holo_end_ref (HoloEnd *end);
 HOLO_API void holo_end_unref (HoloEnd *end);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoloEnd, holo_end_unref)
 
+/**
+ * holo_end_get_name:
+ * @end: an end
+ *
+ * Returns: name of the node; valid as long as @end. Any thread, at any time
+ *
+ * Since: 0.1
+ */
 HOLO_API const gchar *holo_end_get_name (HoloEnd *end);
+/**
+ * holo_end_is_input:
+ * @end: an end
+ *
+ * Returns: whether it is an Input. Any thread, at any time
+ *
+ * Since: 0.1
+ */
 HOLO_API gboolean holo_end_is_input (HoloEnd *end);
 
 HOLO_API HoloOpResult holo_end_push (HoloEnd *input, HoloFrame *frame, GCancellable *cancellable, GError **error);
@@ -53,6 +71,8 @@ HOLO_API void holo_end_set_unread (HoloEnd *output, gboolean unread);
  * as long as @cancellable allows. An update waits for a call that ignores it. It may call whatever a task may call.
  *
  * Returns: (transfer full) (nullable): a block of at least @size bytes, or %NULL with @error
+ *
+ * Since: 0.1
  */
 typedef HoloBlock *(*HoloAllocFunc) (gsize size, GCancellable *cancellable, gpointer user_data, GError **error);
 

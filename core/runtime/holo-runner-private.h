@@ -11,7 +11,13 @@
 #include "runtime/holo-bound.h"
 
 /* HoloSchedulerEndedFunc and HoloSchedulerUpdatedFunc */
-typedef void (*HoloEndedFunc) (HoloScheduler *handle, const GError *error, gpointer user_data);
+/* What is called at the end of a run; counted by g_atomic_rc_box_acquire(), since it may be replaced while it is called. */
+typedef struct
+{
+  void (*func) (HoloScheduler *handle, const GError *error, gpointer user_data);
+  gpointer data;
+  GDestroyNotify notify;
+} HoloEndedHandler;
 typedef void (*HoloUpdatedFunc) (HoloScheduler *handle, guint64 n_discarded, const GError *error, gpointer user_data);
 
 typedef enum
@@ -55,9 +61,8 @@ struct _HoloRunner
   GError *error;
   guint n_unfinished; /* sections */
   gboolean stall_reported;
-  HoloEndedFunc ended_func;
-  gpointer ended_data;
-  gint64 asked_at; /* µs: the last question for statistics; 0: none yet */
+  HoloEndedHandler *ended_handler; /* (nullable) */
+  gint64 asked_at;                 /* µs: the last question for statistics; 0: none yet */
 
   GQueue operations; /* HoloOperation, in order */
   gboolean busy;     /* the first of them is being run */
@@ -126,6 +131,7 @@ void _holo_runner_stop (HoloOwner *owner, GError *error);
 void _holo_runner_wait_unrested (HoloOwner *owner, HoloSection *section);
 void _holo_runner_section_finished (HoloOwner *owner);
 void _holo_runner_section_revived (HoloOwner *owner);
+void _holo_runner_set_ended_handler (HoloRunner *runner, HoloEndedHandler *handler);
 void _holo_runner_check_stall (HoloOwner *owner, HoloSection *section, const gchar *text);
 
 static inline void

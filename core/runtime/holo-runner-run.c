@@ -68,18 +68,46 @@ finish_tasks (HoloRunner *runner, HoloBound *bound, HoloOpResult result)
 }
 
 static void
+clear_handler (gpointer data)
+{
+  HoloEndedHandler *handler = data;
+
+  if (handler->notify != NULL)
+    handler->notify (handler->data);
+}
+
+static void
+release_handler (HoloEndedHandler *handler)
+{
+  if (handler != NULL)
+    g_atomic_rc_box_release_full (handler, clear_handler);
+}
+
+/* Takes @handler, which may be NULL. */
+void
+_holo_runner_set_ended_handler (HoloRunner *runner, HoloEndedHandler *handler)
+{
+  HoloEndedHandler *old;
+
+  _holo_runner_lock (runner);
+  old = runner->ended_handler;
+  runner->ended_handler = handler;
+  _holo_runner_unlock (runner);
+  release_handler (old);
+}
+
+static void
 call_ended (HoloRunner *runner, HoloScheduler *handle, gpointer data)
 {
   GError *error = data;
-  HoloEndedFunc func;
-  gpointer user_data;
+  HoloEndedHandler *handler;
 
   _holo_runner_lock (runner);
-  func = runner->ended_func;
-  user_data = runner->ended_data;
+  handler = runner->ended_handler != NULL ? g_atomic_rc_box_acquire (runner->ended_handler) : NULL;
   _holo_runner_unlock (runner);
-  if (func != NULL && handle != NULL)
-    func (handle, error, user_data);
+  if (handler != NULL && handle != NULL)
+    handler->func (handle, error, handler->data);
+  release_handler (handler);
   g_clear_error (&error);
 }
 
@@ -126,7 +154,7 @@ end_run (HoloRunner *runner, HoloOperation *operation)
   _holo_runner_lock (runner);
   runner->state = HOLO_RUN_ENDED;
   holo_runtime_publish (runner);
-  if (runner->ended_func != NULL)
+  if (runner->ended_handler != NULL)
     _holo_runner_queue_callback (runner, call_ended, runner->error != NULL ? g_error_copy (runner->error) : NULL);
   g_cond_broadcast (&runner->changed);
   _holo_runner_unlock (runner);

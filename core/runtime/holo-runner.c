@@ -15,6 +15,7 @@ free_runner (HoloOwner *owner)
 {
   HoloRunner *runner = (HoloRunner *) owner;
 
+  _holo_runner_set_ended_handler (runner, NULL);
   g_hash_table_unref (runner->inputs);
   g_hash_table_unref (runner->outputs);
   g_ptr_array_unref (runner->flushing);

@@ -245,6 +245,8 @@ run_change (HoloRunner *runner, HoloOperation *operation)
  * beside the node rest for a moment; otherwise the graph is compiled anew and exchanged as by holo_scheduler_update().
  *
  * Returns: %FALSE when they are refused, and nothing has changed; %FALSE with %HOLO_ERROR_STATE inside a task
+ *
+ * Since: 0.1
  */
 gboolean
 holo_scheduler_set_settings (HoloScheduler *scheduler, const gchar *node, JsonObject *settings, GError **error)
@@ -284,6 +286,8 @@ find_setting (HoloScheduler *scheduler, const gchar *node, const gchar *setting,
  * As holo_scheduler_set_settings() for one setting.
  *
  * Returns: %FALSE when it is refused
+ *
+ * Since: 0.1
  */
 gboolean
 holo_scheduler_set_setting (HoloScheduler *scheduler, const gchar *node, const gchar *setting, const GValue *value,
@@ -322,6 +326,8 @@ holo_scheduler_set_setting (HoloScheduler *scheduler, const gchar *node, const g
  * As holo_scheduler_set_settings() for one setting.
  *
  * Returns: %FALSE when it is refused
+ *
+ * Since: 0.1
  */
 gboolean
 holo_scheduler_set_setting_text (HoloScheduler *scheduler, const gchar *node, const gchar *setting, const gchar *text,

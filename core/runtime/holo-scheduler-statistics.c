@@ -2,6 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Numbers of a run, readable while it goes on, from any number of threads. */
 #include "runtime/holo-scheduler-private.h"
+#include "base/holo-boxed.h"
+
+HOLO_DEFINE_PLAIN_TYPE (HoloNodeStatistics, holo_node_statistics)
+HOLO_DEFINE_PLAIN_TYPE (HoloSectionStatistics, holo_section_statistics)
 
 static guint64
 load (const guint64 *counter)
@@ -44,6 +48,8 @@ read_node (HoloBound *bound, HoloPlan *plan, guint index, HoloNodeStatistics *st
  * @statistics: (out caller-allocates): its numbers in the current or last run, over all updates
  *
  * Returns: whether there is such a node
+ *
+ * Since: 0.1
  */
 gboolean
 holo_scheduler_get_node_statistics (HoloScheduler *scheduler, const gchar *node, HoloNodeStatistics *statistics)
@@ -84,6 +90,8 @@ count_copies (HoloBound *bound, HoloPlan *plan, guint section)
  * @statistics: (out caller-allocates): its numbers in the current or last run
  *
  * Returns: whether there is such a section
+ *
+ * Since: 0.1
  */
 gboolean
 holo_scheduler_get_section_statistics (HoloScheduler *scheduler, guint section, HoloSectionStatistics *statistics)
@@ -200,6 +208,8 @@ to_variant (HoloRunner *runner, gdouble seconds)
  * function, by whatever thread; 0 in the first.
  *
  * Returns: (transfer full): a{sv}, not floating
+ *
+ * Since: 0.1
  */
 GVariant *
 holo_scheduler_get_statistics (HoloScheduler *scheduler)
@@ -222,6 +232,8 @@ holo_scheduler_get_statistics (HoloScheduler *scheduler)
  * @scheduler: a scheduler
  *
  * Returns: (transfer full): what holo_scheduler_get_statistics() gives, as a JSON object, without rates
+ *
+ * Since: 0.1
  */
 JsonNode *
 holo_scheduler_get_statistics_json (HoloScheduler *scheduler)
@@ -263,6 +275,8 @@ find_width (HoloPlan *plan)
  * node to give a frame (in) and to take one (out).
  *
  * Returns: (transfer full): lines of text
+ *
+ * Since: 0.1
  */
 gchar *
 holo_scheduler_get_statistics_text (HoloScheduler *scheduler)

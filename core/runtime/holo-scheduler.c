@@ -46,6 +46,8 @@ holo_scheduler_class_init (HoloSchedulerClass *klass)
  * @plan: a compiled plan (not one that was only inferred); no other scheduler runs it
  *
  * Returns: (transfer full): a scheduler that has not started
+ *
+ * Since: 0.1
  */
 HoloScheduler *
 holo_scheduler_new (HoloPlan *plan)
@@ -67,6 +69,8 @@ holo_scheduler_new (HoloPlan *plan)
  * @scheduler: a scheduler
  *
  * Returns: (transfer full): the plan of this moment. It stays as it is; an update or a setting brings another
+ *
+ * Since: 0.1
  */
 HoloPlan *
 holo_scheduler_get_plan (HoloScheduler *scheduler)
@@ -84,6 +88,8 @@ holo_scheduler_get_plan (HoloScheduler *scheduler)
  * @scheduler: a scheduler
  *
  * Returns: (transfer none): where events go to nodes and come from them; one for all its runs and plans
+ *
+ * Since: 0.1
  */
 HoloEventRouter *
 holo_scheduler_get_event_router (HoloScheduler *scheduler)
@@ -99,6 +105,8 @@ holo_scheduler_get_event_router (HoloScheduler *scheduler)
  * @section: number of a section in its plan of this moment
  *
  * Returns: (transfer full) (nullable): the section; %NULL when the plan has fewer
+ *
+ * Since: 0.1
  */
 HoloSection *
 holo_scheduler_get_section (HoloScheduler *scheduler, guint section)
@@ -134,6 +142,8 @@ is_at_work (HoloRunner *runner)
  * @driving: who drives its sections
  *
  * %HOLO_DRIVING_THREADS unless set.
+ *
+ * Since: 0.1
  */
 void
 holo_scheduler_set_driving (HoloScheduler *scheduler, HoloDriving driving)
@@ -156,6 +166,8 @@ holo_scheduler_set_driving (HoloScheduler *scheduler, HoloDriving driving)
  * For callers that have nothing better to do. What a wake of a sleeping thread costs here bounds that moment (some 2 to
  * 120 us); a processor must be spare, and it is offered to others meanwhile. Off unless set. (Threads of the scheduler do
  * so always.)
+ *
+ * Since: 0.1
  */
 void
 holo_scheduler_set_may_spin (HoloScheduler *scheduler, gboolean may_spin)
@@ -178,6 +190,8 @@ holo_scheduler_set_may_spin (HoloScheduler *scheduler, gboolean may_spin)
  * Sets how many iterations of a section may be under way on the device. More hide more of the host's time, and make a
  * stop, which waits for them, take longer; they use no more memory. By default two, and up to 16 as long as the device
  * is done with them in a millisecond.
+ *
+ * Since: 0.1
  */
 void
 holo_scheduler_set_max_in_flight (HoloScheduler *scheduler, guint max_in_flight)
@@ -196,21 +210,28 @@ holo_scheduler_set_max_in_flight (HoloScheduler *scheduler, guint max_in_flight)
 /**
  * holo_scheduler_set_ended_func:
  * @scheduler: a scheduler
- * @func: (nullable) (scope forever) (closure user_data): called at the end of each run
+ * @func: (nullable) (scope notified) (closure user_data) (destroy notify): called at the end of each run
  * @user_data: for @func
+ * @notify: (nullable): called once when @func is in use no more, in the thread that lets go of it last
+ *
+ * Any thread, at any time; a run that ends from then on calls @func.
+ *
+ * Since: 0.1
  */
 void
-holo_scheduler_set_ended_func (HoloScheduler *scheduler, HoloSchedulerEndedFunc func, gpointer user_data)
+holo_scheduler_set_ended_func (HoloScheduler *scheduler, HoloSchedulerEndedFunc func, gpointer user_data,
+                               GDestroyNotify notify)
 {
-  HoloRunner *runner;
+  HoloEndedHandler *handler = NULL;
 
   g_return_if_fail (HOLO_IS_SCHEDULER (scheduler));
 
-  runner = scheduler->runner;
-  _holo_runner_lock (runner);
-  runner->ended_func = func;
-  runner->ended_data = user_data;
-  _holo_runner_unlock (runner);
+  if (func != NULL)
+    {
+      handler = g_atomic_rc_box_new (HoloEndedHandler);
+      *handler = (HoloEndedHandler){ func, user_data, notify };
+    }
+  _holo_runner_set_ended_handler (scheduler->runner, handler);
 }
 
 /* ---- a run ---- */
@@ -224,6 +245,8 @@ holo_scheduler_set_ended_func (HoloScheduler *scheduler, HoloSchedulerEndedFunc 
  * %HOLO_ERROR_STATE; a run that is just coming to its end is waited for.
  *
  * Returns: whether a run was started
+ *
+ * Since: 0.1
  */
 gboolean
 holo_scheduler_start (HoloScheduler *scheduler, GError **error)
@@ -239,6 +262,8 @@ holo_scheduler_start (HoloScheduler *scheduler, GError **error)
  *
  * Ends the run as soon as possible: waits are woken, tasks see their cancellable, frames under way are dropped. Does not
  * wait for the end. Harmless when nothing runs. May be called from inside a task.
+ *
+ * Since: 0.1
  */
 void
 holo_scheduler_stop (HoloScheduler *scheduler)
@@ -257,6 +282,8 @@ holo_scheduler_stop (HoloScheduler *scheduler)
  * for those reports). Returns at once when nothing was started.
  *
  * Returns: %FALSE when the run failed; %FALSE with %HOLO_ERROR_STATE inside a task
+ *
+ * Since: 0.1
  */
 gboolean
 holo_scheduler_wait (HoloScheduler *scheduler, GError **error)
@@ -281,6 +308,8 @@ on_cancelled (GCancellable *cancellable, gpointer user_data)
  * Starts a run and waits for its end: all a program needs whose graph ends by itself.
  *
  * Returns: %FALSE when it could not start or failed; %FALSE with %G_IO_ERROR_CANCELLED when @cancellable ended it
+ *
+ * Since: 0.1
  */
 gboolean
 holo_scheduler_run (HoloScheduler *scheduler, GCancellable *cancellable, GError **error)
@@ -306,6 +335,8 @@ holo_scheduler_run (HoloScheduler *scheduler, GCancellable *cancellable, GError 
  * @scheduler: a scheduler
  *
  * Returns: whether a run has been started and its end has not come
+ *
+ * Since: 0.1
  */
 gboolean
 holo_scheduler_is_running (HoloScheduler *scheduler)
@@ -325,6 +356,8 @@ holo_scheduler_is_running (HoloScheduler *scheduler)
  * @scheduler: a scheduler
  *
  * Returns: whether the current or last run was ended by holo_scheduler_stop() or by a task that said CANCELLED
+ *
+ * Since: 0.1
  */
 gboolean
 holo_scheduler_was_stopped (HoloScheduler *scheduler)
@@ -350,6 +383,8 @@ holo_scheduler_was_stopped (HoloScheduler *scheduler)
  * that drives such a section for another Input leaves it; its frame stays in the graph. Returns at once; may be called from
  * inside a task; does nothing when nothing runs, or when @input is being flushed already. Flushes of several Inputs may
  * overlap.
+ *
+ * Since: 0.1
  */
 void
 holo_scheduler_flush_start (HoloScheduler *scheduler, HoloEnd *input)
@@ -371,6 +406,8 @@ holo_scheduler_flush_start (HoloScheduler *scheduler, HoloEnd *input)
  * has ended meanwhile nothing is left to revive: then start it again.
  *
  * Returns: %FALSE when a task could not be reset; the run has then failed. %FALSE with %HOLO_ERROR_STATE inside a task
+ *
+ * Since: 0.1
  */
 gboolean
 holo_scheduler_flush_stop (HoloScheduler *scheduler, HoloEnd *input, GError **error)
@@ -398,6 +435,8 @@ holo_scheduler_flush_stop (HoloScheduler *scheduler, HoloEnd *input, GError **er
  * Without a drain the report comes within 100 ms plus the longest rest of an iteration, whatever sections wait for. One
  * update is on its way at a time: another is reported with %HOLO_ERROR_STATE. When the run ends or is stopped before it,
  * the next run has the new plan.
+ *
+ * Since: 0.1
  */
 void
 holo_scheduler_update (HoloScheduler *scheduler, HoloPlan *plan, HoloSchedulerUpdatedFunc func, gpointer user_data)
@@ -414,6 +453,8 @@ holo_scheduler_update (HoloScheduler *scheduler, HoloPlan *plan, HoloSchedulerUp
  *
  * How long an update waits for the readers of a task that goes without one of their calls being successful. 100 ms unless
  * set; without limit where readers are known to come, however late.
+ *
+ * Since: 0.1
  */
 void
 holo_scheduler_set_drain_limit (HoloScheduler *scheduler, gint64 limit)
@@ -459,6 +500,8 @@ get_end (HoloRunner *runner, const gchar *node, gboolean is_input, GError **erro
  * @error: return location
  *
  * Returns: (transfer full) (nullable): where to push frames; %NULL with %HOLO_ERROR_SLOT when there is no such Input
+ *
+ * Since: 0.1
  */
 HoloEnd *
 holo_scheduler_get_input (HoloScheduler *scheduler, const gchar *node, GError **error)
@@ -475,6 +518,8 @@ holo_scheduler_get_input (HoloScheduler *scheduler, const gchar *node, GError **
  * @error: return location
  *
  * Returns: (transfer full) (nullable): where to pull frames; %NULL with %HOLO_ERROR_SLOT when there is no such Output
+ *
+ * Since: 0.1
  */
 HoloEnd *
 holo_scheduler_get_output (HoloScheduler *scheduler, const gchar *node, GError **error)
@@ -512,7 +557,7 @@ get_only_end (HoloRunner *runner, gboolean is_input, GError **error)
 /**
  * holo_scheduler_process:
  * @scheduler: a scheduler at work, whose graph has one Input and one Output
- * @in: (inout): a frame for the Input; taken as by holo_end_push()
+ * @in: a frame for the Input; taken as by holo_end_push()
  * @out: (out caller-allocates): the frame that comes out; set exactly when the result is OK
  * @cancellable: (nullable): ends this call only
  * @error: set exactly when the result is ERROR
@@ -520,6 +565,8 @@ get_only_end (HoloRunner *runner, gboolean is_input, GError **error)
  * One frame in, one frame out. For graphs that give a frame per frame: behind a batch it would wait for more.
  *
  * Returns: as holo_end_push() and holo_end_pull()
+ *
+ * Since: 0.1
  */
 HoloOpResult
 holo_scheduler_process (HoloScheduler *scheduler, HoloFrame *in, HoloFrame *out, GCancellable *cancellable,

@@ -33,6 +33,8 @@ G_DECLARE_FINAL_TYPE (HoloScheduler, holo_scheduler, HOLO, SCHEDULER, GObject)
  *
  * A run ends when every node has finished, on an error, or on holo_scheduler_stop(). Afterwards the same scheduler can
  * be started again: everything is reset first.
+ *
+ * Since: 0.1
  */
 HOLO_API HoloScheduler *holo_scheduler_new (HoloPlan *plan);
 HOLO_API HoloPlan *holo_scheduler_get_plan (HoloScheduler *scheduler);
@@ -57,9 +59,12 @@ HOLO_API gboolean holo_scheduler_was_stopped (HoloScheduler *scheduler);
  *
  * Called once per run, after its end, in the scheduler's own thread, without locks held. holo_scheduler_wait() returns
  * after it, except in it.
+ *
+ * Since: 0.1
  */
 typedef void (*HoloSchedulerEndedFunc) (HoloScheduler *scheduler, const GError *error, gpointer user_data);
-HOLO_API void holo_scheduler_set_ended_func (HoloScheduler *scheduler, HoloSchedulerEndedFunc func, gpointer user_data);
+HOLO_API void holo_scheduler_set_ended_func (HoloScheduler *scheduler, HoloSchedulerEndedFunc func, gpointer user_data,
+                                             GDestroyNotify notify);
 
 HOLO_API HoloSection *holo_scheduler_get_section (HoloScheduler *scheduler, guint section);
 HOLO_API HoloEventRouter *holo_scheduler_get_event_router (HoloScheduler *scheduler);
@@ -94,6 +99,8 @@ HOLO_API gboolean holo_scheduler_flush_stop (HoloScheduler *scheduler, HoloEnd *
  * @user_data: what was given with the function
  *
  * Reports the end of holo_scheduler_update(): exactly once, in the scheduler's own thread.
+ *
+ * Since: 0.1
  */
 typedef void (*HoloSchedulerUpdatedFunc) (HoloScheduler *scheduler, guint64 n_discarded, const GError *error,
                                           gpointer user_data);

@@ -88,6 +88,8 @@ _holo_section_new (HoloOwner *owner)
  * @section: a section
  *
  * Returns: (transfer full): the same
+ *
+ * Since: 0.1
  */
 HoloSection *
 holo_section_ref (HoloSection *section)
@@ -100,6 +102,8 @@ holo_section_ref (HoloSection *section)
 /**
  * holo_section_unref:
  * @section: (transfer full): a section
+ *
+ * Since: 0.1
  */
 void
 holo_section_unref (HoloSection *section)

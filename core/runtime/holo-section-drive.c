@@ -168,6 +168,8 @@ claim_and_iterate (HoloSection *section, gboolean may_wait, GCancellable *cancel
  * Returns: OK after an iteration, EOF when the section has finished or is gone, CANCELLED (also when the run is over),
  *   FLUSHED, ERROR, or NOT_READY after holo_section_interrupt(). ERROR with %HOLO_ERROR_STATE before the first start, while
  *   another thread drives it or it has a thread of its own, and inside a task
+ *
+ * Since: 0.1
  */
 HoloOpResult
 holo_section_iterate (HoloSection *section, GCancellable *cancellable, GError **error)
@@ -185,6 +187,8 @@ holo_section_iterate (HoloSection *section, GCancellable *cancellable, GError **
  * Goes as far as it can without waiting; a later call goes on there.
  *
  * Returns: as holo_section_iterate(), NOT_READY where that would wait
+ *
+ * Since: 0.1
  */
 HoloOpResult
 holo_section_try_iterate (HoloSection *section, GError **error)
@@ -199,6 +203,8 @@ holo_section_try_iterate (HoloSection *section, GError **error)
  * @section: a section
  *
  * The holo_section_iterate() that waits now, or the next one that would, returns NOT_READY once; nothing is lost.
+ *
+ * Since: 0.1
  */
 void
 holo_section_interrupt (HoloSection *section)

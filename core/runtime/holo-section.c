@@ -215,6 +215,8 @@ _holo_section_clear_request (HoloSection *section, gint bits)
  * @section: a section
  *
  * Returns: (transfer none): its name in the plan; stays valid for ever, but an update may give it another
+ *
+ * Since: 0.1
  */
 const gchar *
 holo_section_get_name (HoloSection *section)
@@ -229,6 +231,8 @@ holo_section_get_name (HoloSection *section)
  * @section: a section
  *
  * Returns: whether all its nodes have finished
+ *
+ * Since: 0.1
  */
 gboolean
 holo_section_is_finished (HoloSection *section)

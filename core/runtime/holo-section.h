@@ -16,6 +16,8 @@ G_BEGIN_DECLS
  *   by holo_section_iterate()
  *
  * Who runs the sections of a graph. A policy, so that it holds for the sections that an update makes.
+ *
+ * Since: 0.1
  */
 typedef enum
 {
@@ -33,6 +35,8 @@ typedef enum
  *
  * All functions may be called from any thread. One thread at a time iterates: the second gets ERROR with
  * %HOLO_ERROR_STATE.
+ *
+ * Since: 0.1
  */
 #define HOLO_TYPE_SECTION (holo_section_get_type ())
 HOLO_API GType holo_section_get_type (void);

@@ -14,6 +14,10 @@ G_BEGIN_DECLS
  * @wait_input: time the section waited for this node to give input, ns
  * @wait_room: time the section waited for this node to take output, ns
  * @retries: calls repeated on a timer because the task does not signal readiness
+ *
+ * Numbers of one sort of call of a node since the start of the run.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -23,6 +27,9 @@ typedef struct
   guint64 wait_input;
   guint64 wait_room;
   guint64 retries;
+
+  /*< private >*/
+  gpointer padding[4];
 } HoloCallStatistics;
 
 /**
@@ -37,6 +44,8 @@ typedef struct
  *
  * Numbers since the start of the run. Frames in = frames out + discarded + dropped once the run has ended (for kinds
  * that give one frame per frame).
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -47,7 +56,35 @@ typedef struct
   HoloCallStatistics pop;
   guint64 discarded;
   guint64 dropped;
+
+  /*< private >*/
+  gpointer padding[4];
 } HoloNodeStatistics;
+
+#define HOLO_TYPE_NODE_STATISTICS (holo_node_statistics_get_type ())
+HOLO_API GType holo_node_statistics_get_type (void);
+
+/**
+ * holo_node_statistics_copy:
+ * @statistics: numbers of a node
+ *
+ * Any thread.
+ *
+ * Returns: (transfer full): a copy, to be freed with holo_node_statistics_free()
+ *
+ * Since: 0.1
+ */
+HOLO_API HoloNodeStatistics *holo_node_statistics_copy (const HoloNodeStatistics *statistics);
+/**
+ * holo_node_statistics_free:
+ * @statistics: (transfer full): what holo_node_statistics_copy() gave
+ *
+ * Any thread.
+ *
+ * Since: 0.1
+ */
+HOLO_API void holo_node_statistics_free (HoloNodeStatistics *statistics);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoloNodeStatistics, holo_node_statistics_free)
 
 /**
  * HoloSectionStatistics:
@@ -58,6 +95,10 @@ typedef struct
  * @waits_throttle: host waits because too many iterations were in flight
  * @waits_foreign: host waits towards elements that know no fences
  * @copies: implicit copies executed
+ *
+ * Numbers of a section since the start of the run.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -68,6 +109,34 @@ typedef struct
   guint64 waits_throttle;
   guint64 waits_foreign;
   guint64 copies;
+
+  /*< private >*/
+  gpointer padding[4];
 } HoloSectionStatistics;
+
+#define HOLO_TYPE_SECTION_STATISTICS (holo_section_statistics_get_type ())
+HOLO_API GType holo_section_statistics_get_type (void);
+
+/**
+ * holo_section_statistics_copy:
+ * @statistics: numbers of a section
+ *
+ * Any thread.
+ *
+ * Returns: (transfer full): a copy, to be freed with holo_section_statistics_free()
+ *
+ * Since: 0.1
+ */
+HOLO_API HoloSectionStatistics *holo_section_statistics_copy (const HoloSectionStatistics *statistics);
+/**
+ * holo_section_statistics_free:
+ * @statistics: (transfer full): what holo_section_statistics_copy() gave
+ *
+ * Any thread.
+ *
+ * Since: 0.1
+ */
+HOLO_API void holo_section_statistics_free (HoloSectionStatistics *statistics);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoloSectionStatistics, holo_section_statistics_free)
 
 G_END_DECLS

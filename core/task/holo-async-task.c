@@ -34,18 +34,50 @@ holo_async_task_init (HoloAsyncTask *task)
   g_mutex_init (&priv->lock);
 }
 
+/**
+ * holo_async_task_try_push:
+ * @task: a task
+ * @context: the frame
+ * @error: return location
+ *
+ * Calls HoloAsyncTaskClass.try_push(). By the thread that drives the producing section.
+ *
+ * Returns: what the task says; NOT_READY when it takes nothing now
+ *
+ * Since: 0.1
+ */
 HoloOpResult
 holo_async_task_try_push (HoloAsyncTask *task, HoloPushContext *context, GError **error)
 {
   return HOLO_ASYNC_TASK_GET_CLASS (task)->try_push (task, context, error);
 }
 
+/**
+ * holo_async_task_try_pop:
+ * @task: a task
+ * @context: where the frame goes
+ * @error: return location
+ *
+ * Calls HoloAsyncTaskClass.try_pop(). By the thread that drives the consuming section.
+ *
+ * Returns: what the task says; NOT_READY when it has nothing now
+ *
+ * Since: 0.1
+ */
 HoloOpResult
 holo_async_task_try_pop (HoloAsyncTask *task, HoloPopContext *context, GError **error)
 {
   return HOLO_ASYNC_TASK_GET_CLASS (task)->try_pop (task, context, error);
 }
 
+/**
+ * holo_async_task_end_of_input:
+ * @task: a task
+ *
+ * Says that no push follows: HoloAsyncTaskClass.end_of_input(). By the producing thread.
+ *
+ * Since: 0.1
+ */
 void
 holo_async_task_end_of_input (HoloAsyncTask *task)
 {
@@ -53,6 +85,14 @@ holo_async_task_end_of_input (HoloAsyncTask *task)
     HOLO_ASYNC_TASK_GET_CLASS (task)->end_of_input (task);
 }
 
+/**
+ * holo_async_task_end_of_output:
+ * @task: a task
+ *
+ * Says that no pop follows: HoloAsyncTaskClass.end_of_output(). By the consuming thread.
+ *
+ * Since: 0.1
+ */
 void
 holo_async_task_end_of_output (HoloAsyncTask *task)
 {
@@ -66,6 +106,8 @@ holo_async_task_end_of_output (HoloAsyncTask *task)
  *
  * Says that try_push, try_pop or acquire_input may now give another answer, for reasons that the runtime cannot see (a
  * device interrupt, another thread). Any thread; must not be called with a lock held that those functions take.
+ *
+ * Since: 0.1
  */
 void
 holo_async_task_wake (HoloAsyncTask *task)
@@ -81,10 +123,12 @@ holo_async_task_wake (HoloAsyncTask *task)
 /**
  * holo_async_task_set_wake_func:
  * @task: a task
- * @func: (nullable): what a wake does
+ * @func: (scope forever) (nullable): what a wake does
  * @user_data: for @func
  *
  * For whoever drives the task; the scheduler sets it for the time of a run.
+ *
+ * Since: 0.1
  */
 void
 holo_async_task_set_wake_func (HoloAsyncTask *task, HoloWakeFunc func, gpointer user_data)

@@ -13,6 +13,13 @@ G_BEGIN_DECLS
  * @retry_at: set by the task when it returns NOT_READY: monotonic time (µs, g_get_monotonic_time()) at which a retry
  *   makes sense although nothing woke it; 0 = none. Reset before each call.
  * @stream: the producing section's stream
+ * @cancellable: cancelled by a stop or a flush
+ * @reader: events for the node
+ * @writer: events from the node
+ *
+ * What a task gets in try_push(). Filled in by the library; valid during the call.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -31,6 +38,13 @@ typedef struct
  *   slots, and fills the others
  * @retry_at: as in #HoloPushContext
  * @stream: the consuming section's stream
+ * @cancellable: as in #HoloPushContext
+ * @reader: as in #HoloPushContext
+ * @writer: as in #HoloPushContext
+ *
+ * What a task gets in try_pop(). Filled in by the library; valid during the call.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -43,6 +57,13 @@ typedef struct
   HoloEventWriter *writer;
 } HoloPopContext;
 
+/**
+ * HoloAsyncTask:
+ *
+ * A task whose two sides go on independently: frames are pushed in by one thread and popped by another.
+ *
+ * Since: 0.1
+ */
 #define HOLO_TYPE_ASYNC_TASK (holo_async_task_get_type ())
 HOLO_API
 G_DECLARE_DERIVABLE_TYPE (HoloAsyncTask, holo_async_task, HOLO, ASYNC_TASK, HoloTask)
@@ -65,6 +86,8 @@ G_DECLARE_DERIVABLE_TYPE (HoloAsyncTask, holo_async_task, HOLO, ASYNC_TASK, Holo
  * A task with independent input and output: one thread pushes while another pops. The runtime itself wakes the
  * other side after a push or pop that returned OK, after release_output, abort_input, end_of_input and end_of_output. A task
  * with other reasons to become ready calls holo_async_task_wake() or sets retry_at.
+ *
+ * Since: 0.1
  */
 struct _HoloAsyncTaskClass
 {
@@ -82,8 +105,11 @@ struct _HoloAsyncTaskClass
 
 /**
  * HoloWakeFunc:
+ * @user_data: what was given with the function
  *
  * Called by holo_async_task_wake() in the caller's thread.
+ *
+ * Since: 0.1
  */
 typedef void (*HoloWakeFunc) (gpointer user_data);
 

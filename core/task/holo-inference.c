@@ -2,6 +2,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "task/holo-inference.h"
 #include "task/holo-task-private.h"
+#include "base/holo-boxed.h"
+
+HOLO_DEFINE_PLAIN_TYPE (HoloInferredInput, holo_inferred_input)
+HOLO_DEFINE_PLAIN_TYPE (HoloInferredOutput, holo_inferred_output)
+G_DEFINE_BOXED_TYPE (HoloInference, holo_inference, holo_inference_dup, holo_inference_free)
 
 /**
  * holo_inference_init:
@@ -9,6 +14,8 @@
  * @type: synchronous or asynchronous
  *
  * Fills in an inference without slots and with the defaults of each member.
+ *
+ * Since: 0.1
  */
 void
 holo_inference_init (HoloInference *inference, HoloTaskType type)
@@ -21,6 +28,14 @@ holo_inference_init (HoloInference *inference, HoloTaskType type)
   };
 }
 
+/**
+ * holo_inference_clear:
+ * @inference: an inference
+ *
+ * Frees what it holds; holo_inference_init() makes it usable again. Does nothing on a cleared or zero-filled one.
+ *
+ * Since: 0.1
+ */
 void
 holo_inference_clear (HoloInference *inference)
 {
@@ -32,6 +47,8 @@ holo_inference_clear (HoloInference *inference)
  * holo_inference_copy:
  * @dst: (out caller-allocates): becomes a copy
  * @src: an inference
+ *
+ * Since: 0.1
  */
 void
 holo_inference_copy (HoloInference *dst, const HoloInference *src)
@@ -41,12 +58,28 @@ holo_inference_copy (HoloInference *dst, const HoloInference *src)
   dst->outputs = g_array_copy (src->outputs);
 }
 
+/**
+ * holo_inference_get_n_inputs:
+ * @inference: an inference
+ *
+ * Returns: number of inputs
+ *
+ * Since: 0.1
+ */
 guint
 holo_inference_get_n_inputs (const HoloInference *inference)
 {
   return inference->inputs->len;
 }
 
+/**
+ * holo_inference_get_n_outputs:
+ * @inference: an inference
+ *
+ * Returns: number of outputs
+ *
+ * Since: 0.1
+ */
 guint
 holo_inference_get_n_outputs (const HoloInference *inference)
 {
@@ -59,6 +92,8 @@ holo_inference_get_n_outputs (const HoloInference *inference)
  * @desc: the tensor that is connected
  *
  * Returns: (transfer none): the new input, neither owned nor adopted; valid until the next one is added
+ *
+ * Since: 0.1
  */
 HoloInferredInput *
 holo_inference_add_input (HoloInference *inference, const HoloTensorDesc *desc)
@@ -76,6 +111,8 @@ holo_inference_add_input (HoloInference *inference, const HoloTensorDesc *desc)
  *
  * Returns: (transfer none): the new output: storage of its own, one frame per frame, nothing held back; valid until the
  *   next one is added
+ *
+ * Since: 0.1
  */
 HoloInferredOutput *
 holo_inference_add_output (HoloInference *inference, const HoloTensorDesc *desc)
@@ -92,6 +129,15 @@ holo_inference_add_output (HoloInference *inference, const HoloTensorDesc *desc)
   return holo_inference_get_output (inference, inference->outputs->len - 1);
 }
 
+/**
+ * holo_inference_get_input:
+ * @inference: an inference
+ * @index: an input, from 0
+ *
+ * Returns: (transfer none): it, valid until one is added
+ *
+ * Since: 0.1
+ */
 HoloInferredInput *
 holo_inference_get_input (const HoloInference *inference, guint index)
 {
@@ -100,6 +146,15 @@ holo_inference_get_input (const HoloInference *inference, guint index)
   return &g_array_index (inference->inputs, HoloInferredInput, index);
 }
 
+/**
+ * holo_inference_get_output:
+ * @inference: an inference
+ * @index: an output, from 0
+ *
+ * Returns: (transfer none): it, valid until one is added
+ *
+ * Since: 0.1
+ */
 HoloInferredOutput *
 holo_inference_get_output (const HoloInference *inference, guint index)
 {
@@ -108,12 +163,30 @@ holo_inference_get_output (const HoloInference *inference, guint index)
   return &g_array_index (inference->outputs, HoloInferredOutput, index);
 }
 
+/**
+ * holo_inference_get_input_desc:
+ * @inference: an inference
+ * @index: an input, from 0
+ *
+ * Returns: (transfer none): its tensor, valid until an input is added
+ *
+ * Since: 0.1
+ */
 const HoloTensorDesc *
 holo_inference_get_input_desc (const HoloInference *inference, guint index)
 {
   return &holo_inference_get_input (inference, index)->desc;
 }
 
+/**
+ * holo_inference_get_output_desc:
+ * @inference: an inference
+ * @index: an output, from 0
+ *
+ * Returns: (transfer none): its tensor, valid until an output is added
+ *
+ * Since: 0.1
+ */
 const HoloTensorDesc *
 holo_inference_get_output_desc (const HoloInference *inference, guint index)
 {
@@ -153,4 +226,53 @@ _holo_inference_add_dense_output (HoloInference *inference, HoloDType dtype)
   inference->stateful = FALSE;
   inference->capture_safe = desc.mem_loc == HOLO_MEM_LOC_DEVICE;
   return holo_inference_add_output (inference, &desc);
+}
+
+/**
+ * holo_inference_new:
+ * @type: synchronous or asynchronous
+ *
+ * Returns: (transfer full): what holo_inference_init() fills in, to be freed with holo_inference_free()
+ *
+ * Since: 0.1
+ */
+HoloInference *
+holo_inference_new (HoloTaskType type)
+{
+  HoloInference *inference = g_new (HoloInference, 1);
+
+  holo_inference_init (inference, type);
+  return inference;
+}
+
+/**
+ * holo_inference_dup:
+ * @inference: an inference
+ *
+ * Returns: (transfer full): a copy, to be freed with holo_inference_free()
+ *
+ * Since: 0.1
+ */
+HoloInference *
+holo_inference_dup (const HoloInference *inference)
+{
+  HoloInference *copy = g_new (HoloInference, 1);
+
+  holo_inference_copy (copy, inference);
+  return copy;
+}
+
+/**
+ * holo_inference_free:
+ * @inference: (transfer full): what holo_inference_new() or holo_inference_dup() gave
+ *
+ * Clears and frees it.
+ *
+ * Since: 0.1
+ */
+void
+holo_inference_free (HoloInference *inference)
+{
+  holo_inference_clear (inference);
+  g_free (inference);
 }

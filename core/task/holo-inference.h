@@ -13,6 +13,10 @@ G_BEGIN_DECLS
  * @HOLO_IN_PLACE_MAY: the task may write its output over the input; separate storage is also right
  * @HOLO_IN_PLACE_MUST: the task only works when output and input share storage; the compiler copies the input first
  *   where it may not be overwritten
+ *
+ * How the memory of an output belongs to that of an input.
+ *
+ * Since: 0.1
  */
 typedef enum
 {
@@ -27,13 +31,45 @@ typedef enum
  * @desc: the tensor as the task accepts it (equal to what it was given)
  * @owned: the task offers slots: acquire_input() is called before the producer runs
  * @adopts: asynchronous tasks: takes the producer's storage by reference (needs no slot)
+ *
+ * What a task does with one of its inputs. A plain value.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
   HoloTensorDesc desc;
   gboolean owned;
   gboolean adopts;
+
+  /*< private >*/
+  gpointer padding[4];
 } HoloInferredInput;
+
+#define HOLO_TYPE_INFERRED_INPUT (holo_inferred_input_get_type ())
+HOLO_API GType holo_inferred_input_get_type (void);
+
+/**
+ * holo_inferred_input_copy:
+ * @input: an input
+ *
+ * Any thread.
+ *
+ * Returns: (transfer full): a copy, to be freed with holo_inferred_input_free()
+ *
+ * Since: 0.1
+ */
+HOLO_API HoloInferredInput *holo_inferred_input_copy (const HoloInferredInput *input);
+/**
+ * holo_inferred_input_free:
+ * @input: (transfer full): what holo_inferred_input_copy() gave
+ *
+ * Any thread.
+ *
+ * Since: 0.1
+ */
+HOLO_API void holo_inferred_input_free (HoloInferredInput *input);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoloInferredInput, holo_inferred_input_free)
 
 /**
  * HoloInferredOutput:
@@ -48,6 +84,10 @@ typedef struct
  * @rate_d: denominator; 1/1 unless set, 0/1 = not known
  * @held_min: frames held back before the first comes out
  * @held_max: most frames held inside, G_MAXUINT = no limit
+ *
+ * What a task does with one of its outputs. A plain value.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -62,7 +102,35 @@ typedef struct
   gint rate_d;
   guint held_min;
   guint held_max;
+
+  /*< private >*/
+  gpointer padding[4];
 } HoloInferredOutput;
+
+#define HOLO_TYPE_INFERRED_OUTPUT (holo_inferred_output_get_type ())
+HOLO_API GType holo_inferred_output_get_type (void);
+
+/**
+ * holo_inferred_output_copy:
+ * @output: an output
+ *
+ * Any thread.
+ *
+ * Returns: (transfer full): a copy, to be freed with holo_inferred_output_free()
+ *
+ * Since: 0.1
+ */
+HOLO_API HoloInferredOutput *holo_inferred_output_copy (const HoloInferredOutput *output);
+/**
+ * holo_inferred_output_free:
+ * @output: (transfer full): what holo_inferred_output_copy() gave
+ *
+ * Any thread.
+ *
+ * Since: 0.1
+ */
+HOLO_API void holo_inferred_output_free (HoloInferredOutput *output);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoloInferredOutput, holo_inferred_output_free)
 
 /**
  * HoloInference:
@@ -78,6 +146,8 @@ typedef struct
  * @uses_stream: execute() enqueues work on the section's stream; set by default when a tensor lies on the device
  *
  * A factory's contract with the compiler for one node.
+ *
+ * Since: 0.1
  */
 struct _HoloInference
 {
@@ -90,8 +160,18 @@ struct _HoloInference
   gboolean capture_safe;
   gboolean synchronizes_producer_stream;
   gboolean uses_stream;
+
+  /*< private >*/
+  gpointer padding[4];
 };
 
+#define HOLO_TYPE_INFERENCE (holo_inference_get_type ())
+HOLO_API GType holo_inference_get_type (void);
+
+HOLO_API HoloInference *holo_inference_new (HoloTaskType type);
+HOLO_API void holo_inference_free (HoloInference *inference);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoloInference, holo_inference_free)
+HOLO_API HoloInference *holo_inference_dup (const HoloInference *inference);
 HOLO_API void holo_inference_init (HoloInference *inference, HoloTaskType type);
 HOLO_API void holo_inference_clear (HoloInference *inference);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HoloInference, holo_inference_clear)

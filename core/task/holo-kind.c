@@ -82,6 +82,8 @@ G_STATIC_ASSERT (sizeof (HoloSyncTask) <= HOLO_TASK_STATE_OFFSET && sizeof (Holo
  * @functions: static
  *
  * For factories with a class of their own; the macros for kinds do it for the others.
+ *
+ * Since: 0.1
  */
 void
 holo_sync_task_factory_class_set_functions (gpointer klass, const gchar *task_type_name,
@@ -102,6 +104,8 @@ holo_sync_task_factory_class_set_functions (gpointer klass, const gchar *task_ty
  * @functions: static
  *
  * As holo_sync_task_factory_class_set_functions().
+ *
+ * Since: 0.1
  */
 void
 holo_async_task_factory_class_set_functions (gpointer klass, const gchar *task_type_name,
@@ -173,6 +177,8 @@ _holo_kind_get_factory_type (const HoloKind *kind, GError **error)
  * As holo_registry_register_sync() and holo_registry_register_async(), for a kind whose classes the library makes.
  *
  * Returns: %FALSE with @error set; two modules that define one kind are both named
+ *
+ * Since: 0.1
  */
 gboolean
 holo_registry_register_kind (HoloRegistry *registry, const HoloKind *kind, GError **error)

@@ -35,6 +35,8 @@ G_BEGIN_DECLS
  * @async_functions: (nullable): of an asynchronous kind
  *
  * A kind that the library makes the classes of. Static; defined by the macros below.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -50,7 +52,19 @@ typedef struct
 
 HOLO_API gboolean holo_registry_register_kind (HoloRegistry *registry, const HoloKind *kind, GError **error);
 
-/* Defines the static HoloKind prefix_kind, and prefix_register(), which registers it. */
+/**
+ * HOLO_DEFINE_KIND:
+ * @prefix: of prefix_class_init(), which is there, and of what this defines
+ * @kind: name of the kind, a string
+ * @Settings: the struct of the settings
+ * @get_base_type: see #HoloKind
+ * @sync_functions: see #HoloKind
+ * @async_functions: see #HoloKind
+ *
+ * Defines the static #HoloKind prefix_kind, and prefix_register(), which registers it. The macros below are made of it.
+ *
+ * Since: 0.1
+ */
 #define HOLO_DEFINE_KIND(prefix, kind, Settings, get_base_type, sync_functions, async_functions)                       \
   static const HoloKind prefix##_kind = { kind,           "Holo" kind "Factory", "Holo" kind "Task",                   \
                                           get_base_type,  sizeof (Settings),     prefix##_class_init,                  \
@@ -69,6 +83,8 @@ HOLO_API gboolean holo_registry_register_kind (HoloRegistry *registry, const Hol
  *
  * Defines a kind with one input, element by element; its formulas are added in prefix_class_init() with
  * holo_map_factory_class_add().
+ *
+ * Since: 0.1
  */
 #define HOLO_DEFINE_MAP_KIND(prefix, kind, Settings)                                                                   \
   HOLO_DEFINE_KIND (prefix, kind, Settings, holo_map_factory_get_type, NULL, NULL)
@@ -81,6 +97,8 @@ HOLO_API gboolean holo_registry_register_kind (HoloRegistry *registry, const Hol
  *
  * Defines a kind with two inputs, element by element; its formulas are added in prefix_class_init() with
  * holo_map_factory_class_add_pair().
+ *
+ * Since: 0.1
  */
 #define HOLO_DEFINE_BINARY_KIND(prefix, kind, Settings) HOLO_DEFINE_MAP_KIND (prefix, kind, Settings)
 
@@ -92,6 +110,8 @@ HOLO_API gboolean holo_registry_register_kind (HoloRegistry *registry, const Hol
  * @functions: a static #HoloSyncFunctions
  *
  * Defines a kind that is called once per frame.
+ *
+ * Since: 0.1
  */
 #define HOLO_DEFINE_SYNC_KIND(prefix, kind, Settings, functions)                                                       \
   HOLO_DEFINE_KIND (prefix, kind, Settings, holo_sync_task_factory_get_type, &functions, NULL)
@@ -104,6 +124,8 @@ HOLO_API gboolean holo_registry_register_kind (HoloRegistry *registry, const Hol
  * @functions: a static #HoloAsyncFunctions
  *
  * Defines a kind that takes and gives independently.
+ *
+ * Since: 0.1
  */
 #define HOLO_DEFINE_ASYNC_KIND(prefix, kind, Settings, functions)                                                      \
   HOLO_DEFINE_KIND (prefix, kind, Settings, holo_async_task_factory_get_type, NULL, &functions)

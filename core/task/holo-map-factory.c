@@ -206,9 +206,11 @@ add_rule (gpointer klass, HoloMapRule rule)
  * @klass: the class of a kind with one input, in its class_init
  * @in: element type of the input; each at most once
  * @out: element type that comes out
- * @func: the formula
+ * @func: (scope forever): the formula
  *
  * Declares one pair of element types. The slots take what is declared so.
+ *
+ * Since: 0.1
  */
 void
 holo_map_factory_class_add (gpointer klass, HoloDType in, HoloDType out, HoloMapFunc func)
@@ -222,9 +224,11 @@ holo_map_factory_class_add (gpointer klass, HoloDType in, HoloDType out, HoloMap
  * @a: element type of the first input
  * @b: element type of the second input; each pair at most once
  * @out: element type that comes out
- * @func: the formula
+ * @func: (scope forever): the formula
  *
  * As holo_map_factory_class_add().
+ *
+ * Since: 0.1
  */
 void
 holo_map_factory_class_add_pair (gpointer klass, HoloDType a, HoloDType b, HoloDType out, HoloMapFunc func)
@@ -240,9 +244,11 @@ holo_map_factory_class_add_pair (gpointer klass, HoloDType a, HoloDType b, HoloD
  * @a_as: what @a is converted to (by the rules of kind Conversion) before @func sees it
  * @b_as: what @b is converted to
  * @out: element type that comes out
- * @func: the formula
+ * @func: (scope forever): the formula
  *
  * As holo_map_factory_class_add().
+ *
+ * Since: 0.1
  */
 void
 holo_map_factory_class_add_converted_pair (gpointer klass, HoloDType a, HoloDType b, HoloDType a_as, HoloDType b_as,

@@ -6,10 +6,18 @@
 
 G_BEGIN_DECLS
 
+/**
+ * HoloMapFactory:
+ *
+ * Base of the factories of kinds that work element by element: see #HoloMapFactoryClass.
+ *
+ * Since: 0.1
+ */
 #define HOLO_TYPE_MAP_FACTORY (holo_map_factory_get_type ())
-HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloMapFactory, holo_map_factory, HOLO, MAP_FACTORY, HoloSyncTaskFactory)
+HOLO_API
+G_DECLARE_DERIVABLE_TYPE (HoloMapFactory, holo_map_factory, HOLO, MAP_FACTORY, HoloSyncTaskFactory)
 
-    /**
+/**
  * HoloMapFunc:
  * @factory: the running task's frozen factory, for formulas with settings
  * @out: @n dense elements
@@ -18,8 +26,10 @@ HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloMapFactory, holo_map_factory, HOLO, MAP_F
  * @n: number of elements
  *
  * One dense run of an element-wise function of one or two tensors.
+ *
+ * Since: 0.1
  */
-    typedef void (*HoloMapFunc) (gpointer factory, gpointer out, gconstpointer const *in, gsize n);
+typedef void (*HoloMapFunc) (gpointer factory, gpointer out, gconstpointer const *in, gsize n);
 
 /**
  * HoloMapFactoryClass:
@@ -29,6 +39,8 @@ HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloMapFactory, holo_map_factory, HOLO, MAP_F
  * takes any strides (the base walks them) and gives dense output, written over an input where one has the shape and
  * element size of the output. The shapes of two inputs are broadcast as NumPy does: aligned at the last dimension;
  * extents must be equal or 1.
+ *
+ * Since: 0.1
  */
 struct _HoloMapFactoryClass
 {
@@ -53,9 +65,11 @@ HOLO_API void holo_map_factory_class_add_converted_pair (gpointer klass, HoloDTy
  * @expression: the formula of an input element `x`
  *
  * Defines a formula of one input: HOLO_MAP (sqrt_f32, gfloat, gfloat, sqrtf (x))
+ *
+ * Since: 0.1
  */
 #define HOLO_MAP(function, out_type, in_type, expression)                                                              \
-  static void function (gpointer factory, gpointer out, gconstpointer const *in, gsize n)                              \
+  static void function (gpointer factory G_GNUC_UNUSED, gpointer out, gconstpointer const *in, gsize n)                \
   {                                                                                                                    \
     const in_type *src = (const in_type *) in[0];                                                                      \
     out_type *dst = (out_type *) out;                                                                                  \
@@ -78,6 +92,8 @@ HOLO_API void holo_map_factory_class_add_converted_pair (gpointer klass, HoloDTy
  * @expression: the formula of an input element `x` and of `settings`, a pointer to them
  *
  * As HOLO_MAP().
+ *
+ * Since: 0.1
  */
 #define HOLO_MAP_WITH_SETTINGS(function, out_type, in_type, Settings, expression)                                      \
   static void function (gpointer factory, gpointer out, gconstpointer const *in, gsize n)                              \
@@ -103,9 +119,11 @@ HOLO_API void holo_map_factory_class_add_converted_pair (gpointer klass, HoloDTy
  * @expression: the formula of the input elements `x` and `y`
  *
  * Defines a formula of two inputs: HOLO_BINARY (add_f32, gfloat, gfloat, x + y)
+ *
+ * Since: 0.1
  */
 #define HOLO_BINARY(function, out_type, in_type, expression)                                                           \
-  static void function (gpointer factory, gpointer out, gconstpointer const *in, gsize n)                              \
+  static void function (gpointer factory G_GNUC_UNUSED, gpointer out, gconstpointer const *in, gsize n)                \
   {                                                                                                                    \
     const in_type *a = (const in_type *) in[0], *b = (const in_type *) in[1];                                          \
     out_type *dst = (out_type *) out;                                                                                  \

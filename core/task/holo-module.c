@@ -48,6 +48,8 @@ use_module (HoloRegistry *registry, GModule *module, const gchar *path, GError *
  * registered before it failed stays. Loading a file runs its code: take files from trusted folders only.
  *
  * Returns: %FALSE with an error that names the file and the reason, mostly %HOLO_ERROR_MODULE
+ *
+ * Since: 0.1
  */
 gboolean
 holo_registry_load_module (HoloRegistry *registry, const gchar *path, GError **error)
@@ -157,6 +159,8 @@ load_path (HoloRegistry *registry, const gchar *search_path, GPtrArray *errors)
  * Loads every shared object of the folders. Of files with the same name the first wins.
  *
  * Returns: how many were loaded
+ *
+ * Since: 0.1
  */
 guint
 holo_registry_load_modules (HoloRegistry *registry, const gchar *search_path, GPtrArray *errors)

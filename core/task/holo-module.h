@@ -10,6 +10,8 @@ G_BEGIN_DECLS
  * HOLO_MODULE_ABI_VERSION:
  *
  * Changes whenever a module must be built again.
+ *
+ * Since: 0.1
  */
 #define HOLO_MODULE_ABI_VERSION 1
 
@@ -20,6 +22,8 @@ G_BEGIN_DECLS
  * @register_kinds: registers kinds and devices; returns FALSE with @error set when it cannot
  *
  * What a module's one entry function `const HoloModuleInfo *holo_module_query (void)` returns; static.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -28,6 +32,15 @@ typedef struct
   gboolean (*register_kinds) (HoloRegistry *registry, GError **error);
 } HoloModuleInfo;
 
+/**
+ * HoloModuleQueryFunc:
+ *
+ * The entry function of a module, `holo_module_query`.
+ *
+ * Returns: (transfer none): what the module is; static
+ *
+ * Since: 0.1
+ */
 typedef const HoloModuleInfo *(*HoloModuleQueryFunc) (void);
 
 /**
@@ -36,6 +49,8 @@ typedef const HoloModuleInfo *(*HoloModuleQueryFunc) (void);
  * @register_func: HoloModuleInfo.register_kinds
  *
  * Defines the entry function of a task module.
+ *
+ * Since: 0.1
  */
 #define HOLO_MODULE_DEFINE(module_name, register_func)                                                                 \
   G_BEGIN_DECLS                                                                                                        \

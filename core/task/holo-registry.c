@@ -61,6 +61,8 @@ holo_registry_init (HoloRegistry *registry)
  * holo_registry_new:
  *
  * Returns: (transfer full): a registry without kinds
+ *
+ * Since: 0.1
  */
 HoloRegistry *
 holo_registry_new (void)
@@ -133,9 +135,16 @@ check_type (const gchar *kind, GType factory_type, GType base, GError **error)
 {
   if (factory_type != G_TYPE_INVALID && g_type_is_a (factory_type, base) && !G_TYPE_IS_ABSTRACT (factory_type))
     return TRUE;
-  g_set_error (error, HOLO_ERROR, HOLO_ERROR_FAILED,
-               "the kind \"%s\" needs a factory type that derives from %s, not %s", kind, g_type_name (base),
-               factory_type != G_TYPE_INVALID ? g_type_name (factory_type) : "none");
+  if (factory_type == G_TYPE_INVALID)
+    g_set_error (
+        error, HOLO_ERROR, HOLO_ERROR_FAILED,
+        "the kind \"%s\" has no factory type: GLib refused it, as it does when another module or the program has a "
+        "type of that name already",
+        kind);
+  else
+    g_set_error (error, HOLO_ERROR, HOLO_ERROR_FAILED,
+                 "the kind \"%s\" needs a factory type that derives from %s, not %s", kind, g_type_name (base),
+                 g_type_name (factory_type));
   return FALSE;
 }
 
@@ -204,6 +213,8 @@ register_kind (HoloRegistry *registry, const gchar *kind, GType factory_type, GT
  * another, or of an element of the plugin, or that has a setting which every element has already, is refused.
  *
  * Returns: %FALSE with %HOLO_ERROR_EXISTS, or with %HOLO_ERROR_FAILED for an impossible name or type
+ *
+ * Since: 0.1
  */
 gboolean
 holo_registry_register_sync (HoloRegistry *registry, const gchar *kind, GType factory_type, GError **error)
@@ -221,6 +232,8 @@ holo_registry_register_sync (HoloRegistry *registry, const gchar *kind, GType fa
  * As holo_registry_register_sync().
  *
  * Returns: %FALSE with @error set
+ *
+ * Since: 0.1
  */
 gboolean
 holo_registry_register_async (HoloRegistry *registry, const gchar *kind, GType factory_type, GError **error)
@@ -236,6 +249,8 @@ holo_registry_register_async (HoloRegistry *registry, const gchar *kind, GType f
  * @error: return location
  *
  * Returns: %FALSE with %HOLO_ERROR_EXISTS or %HOLO_ERROR_UNKNOWN_KIND
+ *
+ * Since: 0.1
  */
 gboolean
 holo_registry_register_alias (HoloRegistry *registry, const gchar *alias, const gchar *kind, GError **error)
@@ -277,6 +292,8 @@ look_up (HoloRegistry *registry, const gchar *kind)
  * @kind: a name
  *
  * Returns: whether @kind is a kind or an alias of one
+ *
+ * Since: 0.1
  */
 gboolean
 holo_registry_is_registered (HoloRegistry *registry, const gchar *kind)
@@ -284,6 +301,15 @@ holo_registry_is_registered (HoloRegistry *registry, const gchar *kind)
   return look_up (registry, kind) != G_TYPE_INVALID;
 }
 
+/**
+ * holo_registry_is_sync:
+ * @registry: a registry
+ * @kind: a kind or an alias
+ *
+ * Returns: whether @kind is registered and synchronous. Any thread
+ *
+ * Since: 0.1
+ */
 gboolean
 holo_registry_is_sync (HoloRegistry *registry, const gchar *kind)
 {
@@ -292,6 +318,15 @@ holo_registry_is_sync (HoloRegistry *registry, const gchar *kind)
   return type != G_TYPE_INVALID && g_type_is_a (type, HOLO_TYPE_SYNC_TASK_FACTORY);
 }
 
+/**
+ * holo_registry_is_async:
+ * @registry: a registry
+ * @kind: a kind or an alias
+ *
+ * Returns: whether @kind is registered and asynchronous. Any thread
+ *
+ * Since: 0.1
+ */
 gboolean
 holo_registry_is_async (HoloRegistry *registry, const gchar *kind)
 {
@@ -322,6 +357,8 @@ list_names (HoloRegistry *registry, gboolean with_aliases)
  * @registry: a registry
  *
  * Returns: (transfer full): the kinds in alphabetical order, without aliases
+ *
+ * Since: 0.1
  */
 GStrv
 holo_registry_list_kinds (HoloRegistry *registry)
@@ -334,6 +371,8 @@ holo_registry_list_kinds (HoloRegistry *registry)
  * @registry: a registry
  *
  * Returns: (transfer full): all that a node's "type" may be, kinds and aliases, in alphabetical order
+ *
+ * Since: 0.1
  */
 GStrv
 holo_registry_list_names (HoloRegistry *registry)
@@ -349,6 +388,8 @@ holo_registry_list_names (HoloRegistry *registry)
  *
  * Returns: the factory type; %G_TYPE_INVALID with %HOLO_ERROR_UNKNOWN_KIND, whose message names the nearest
  *   kinds
+ *
+ * Since: 0.1
  */
 GType
 holo_registry_get_factory_type (HoloRegistry *registry, const gchar *kind, GError **error)
@@ -372,6 +413,8 @@ holo_registry_get_factory_type (HoloRegistry *registry, const gchar *kind, GErro
  * @kind: any name
  *
  * Returns: (transfer none): the kind that @kind is an alias of, else @kind itself
+ *
+ * Since: 0.1
  */
 const gchar *
 holo_registry_resolve_alias (HoloRegistry *registry, const gchar *kind)
@@ -391,6 +434,8 @@ holo_registry_resolve_alias (HoloRegistry *registry, const gchar *kind)
  * @error: return location
  *
  * Returns: (transfer full) (nullable): a factory of its own for one node, with default settings
+ *
+ * Since: 0.1
  */
 HoloTaskFactory *
 holo_registry_create_factory (HoloRegistry *registry, const gchar *kind, GError **error)
@@ -411,10 +456,12 @@ holo_registry_create_factory (HoloRegistry *registry, const gchar *kind, GError 
  * holo_registry_register_device:
  * @registry: a registry
  * @prefix: what the names of the devices start with, "cuda"
- * @create: makes the device of a name such as "cuda:0"; any thread
+ * @create: (scope forever): makes the device of a name such as "cuda:0"; any thread
  * @error: return location
  *
  * Returns: %FALSE with %HOLO_ERROR_EXISTS
+ *
+ * Since: 0.1
  */
 gboolean
 holo_registry_register_device (HoloRegistry *registry, const gchar *prefix, HoloDeviceCreateFunc create, GError **error)
@@ -440,6 +487,8 @@ holo_registry_register_device (HoloRegistry *registry, const gchar *prefix, Holo
  *
  * For a module with devices: says that HoloDeviceClass.create_task has @kind. From then on the slots of the kind offer
  * device memory too.
+ *
+ * Since: 0.1
  */
 void
 holo_registry_add_device_kind (HoloRegistry *registry, const gchar *kind)
@@ -477,6 +526,8 @@ set_no_device_error (const gchar *name, const gchar *prefix, GError **error)
  * @error: return location
  *
  * Returns: (transfer full) (nullable): the device; %NULL with %HOLO_ERROR_DEVICE
+ *
+ * Since: 0.1
  */
 HoloDevice *
 holo_registry_create_device (HoloRegistry *registry, const gchar *name, GError **error)
@@ -519,6 +570,8 @@ _holo_registry_claim_module (HoloRegistry *registry, const gchar *file_name)
  * @error: return location
  *
  * Returns: (transfer full) (nullable): the device
+ *
+ * Since: 0.1
  */
 HoloDevice *
 holo_device_new_by_name (HoloRegistry *registry, const gchar *name, GError **error)

@@ -15,6 +15,8 @@ G_DECLARE_FINAL_TYPE (HoloRegistry, holo_registry, HOLO, REGISTRY, GObject)
  *
  * Maps kinds ("FFT2") to factory types. Thread safe. holo_registry_get_default() knows the built-in kinds and those of
  * the task modules found; holo_registry_new() starts empty, holo_registry_add_builtin() fills it.
+ *
+ * Since: 0.1
  */
 HOLO_API HoloRegistry *holo_registry_get_default (void);
 HOLO_API HoloRegistry *holo_registry_new (void);
@@ -34,7 +36,17 @@ HOLO_API HoloTaskFactory *holo_registry_create_factory (HoloRegistry *registry, 
 HOLO_API GStrv holo_registry_list_kinds (HoloRegistry *registry);
 HOLO_API GStrv holo_registry_list_names (HoloRegistry *registry);
 
-/* Devices: a module registers how to make devices whose name starts with a prefix ("cuda"). */
+/**
+ * HoloDeviceCreateFunc:
+ * @name: name of a device, "cuda:0"
+ * @error: return location
+ *
+ * Makes a device, in any thread.
+ *
+ * Returns: (transfer full): the device, or %NULL with @error
+ *
+ * Since: 0.1
+ */
 typedef HoloDevice *(*HoloDeviceCreateFunc) (const gchar *name, GError **error);
 HOLO_API gboolean holo_registry_register_device (HoloRegistry *registry, const gchar *prefix,
                                                  HoloDeviceCreateFunc create, GError **error);

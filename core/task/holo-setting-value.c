@@ -61,6 +61,8 @@ append_enum (GString *text, GParamSpec *pspec)
  * @pspec: a setting
  *
  * Returns: (transfer full): "an integer from 1 to 16", to follow the word "expected"
+ *
+ * Since: 0.1
  */
 gchar *
 holo_setting_describe_allowed (GParamSpec *pspec)
@@ -293,6 +295,8 @@ init_value (GParamSpec *pspec, GValue *value)
  * range are refused, not clamped.
  *
  * Returns: %FALSE with %HOLO_ERROR_SETTING
+ *
+ * Since: 0.1
  */
 gboolean
 holo_setting_value_from_json (GParamSpec *pspec, JsonNode *node, const gchar *path, GValue *value, GError **error)
@@ -365,6 +369,8 @@ parse_as_json (GParamSpec *pspec, const gchar *text, const gchar *path, GValue *
  * unset.
  *
  * Returns: %FALSE with %HOLO_ERROR_SETTING or %HOLO_ERROR_JSON
+ *
+ * Since: 0.1
  */
 gboolean
 holo_setting_value_from_string (GParamSpec *pspec, const gchar *text, GValue *value, GError **error)
@@ -412,6 +418,8 @@ array_to_json (GParamSpec *pspec, const GArray *numbers)
  * @value: a value of its type
  *
  * Returns: (transfer full): the value as JSON, `null` for an array, string or JSON that is not set
+ *
+ * Since: 0.1
  */
 JsonNode *
 holo_setting_to_json (GParamSpec *pspec, const GValue *value)

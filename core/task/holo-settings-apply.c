@@ -231,6 +231,8 @@ read_object (Reading *reading, JsonObject *object, const gchar *path, const gcha
  * fatal.
  *
  * Returns: %FALSE with %HOLO_ERROR_SETTING, whose message names path, value and what is allowed
+ *
+ * Since: 0.1
  */
 gboolean
 holo_settings_apply_json (HoloTaskFactory *factory, JsonObject *object, const gchar *path, GError **error)
@@ -334,6 +336,8 @@ is_null (const GValue *value)
  * @error: return location
  *
  * Returns: %FALSE with %HOLO_ERROR_SETTING; the old value stays
+ *
+ * Since: 0.1
  */
 gboolean
 holo_settings_apply_value (HoloTaskFactory *factory, const gchar *name, const GValue *value, GError **error)
@@ -364,6 +368,8 @@ holo_settings_apply_value (HoloTaskFactory *factory, const gchar *name, const GV
  * @error: return location
  *
  * Returns: %FALSE with %HOLO_ERROR_SETTING when a setting that has no default was not given
+ *
+ * Since: 0.1
  */
 gboolean
 holo_settings_check_required (HoloTaskFactory *factory, GError **error)
@@ -400,6 +406,8 @@ _holo_settings_check_required (HoloTaskFactory *factory, const gchar *path, GErr
  *
  * Returns: (transfer full): the settings that were given a value, in the original's spelling; applied to a
  *   new factory of the kind they make it equal
+ *
+ * Since: 0.1
  */
 JsonObject *
 holo_settings_get_json (HoloTaskFactory *factory)
@@ -428,6 +436,8 @@ holo_settings_get_json (HoloTaskFactory *factory)
  * @src: another of the same type
  *
  * Gives @dst all values of @src, the unset ones included.
+ *
+ * Since: 0.1
  */
 void
 holo_settings_copy (HoloTaskFactory *dst, HoloTaskFactory *src)

@@ -135,6 +135,8 @@ new_setting_schema (GParamSpec *pspec)
  *
  * Returns: (transfer full): a JSON Schema (2020-12) of the settings object; units are in "x-unit", and
  *   "x-live" says which settings can change while frames flow
+ *
+ * Since: 0.1
  */
 JsonNode *
 holo_settings_to_json_schema (gpointer factory_class)

@@ -162,6 +162,19 @@ install (gpointer klass, GParamSpec *pspec, const gchar *unit, HoloSettingFlags 
 
 #define SETTING_PARAM_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 
+/**
+ * holo_settings_install_boolean:
+ * @klass: a factory class, in its class_init
+ * @name: name of the setting, words joined by "-"; JSON may also write "_"
+ * @blurb: one line for people, without a full stop
+ * @default_value: value when it is not set
+ * @flags: what holds for it
+ * @offset: of the member in the instance structure of the factory, G_STRUCT_OFFSET()
+ *
+ * Declares a setting whose member is a gboolean.
+ *
+ * Since: 0.1
+ */
 void
 holo_settings_install_boolean (gpointer klass, const gchar *name, const gchar *blurb, gboolean default_value,
                                HoloSettingFlags flags, gsize offset)
@@ -169,6 +182,22 @@ holo_settings_install_boolean (gpointer klass, const gchar *name, const gchar *b
   install (klass, g_param_spec_boolean (name, name, blurb, default_value, SETTING_PARAM_FLAGS), NULL, flags, offset);
 }
 
+/**
+ * holo_settings_install_int64:
+ * @klass: a factory class, in its class_init
+ * @name: name of the setting, words joined by "-"; JSON may also write "_"
+ * @blurb: one line for people, without a full stop
+ * @unit: (nullable): what it counts ("frames"), or %NULL
+ * @minimum: least value
+ * @maximum: greatest value
+ * @default_value: value when it is not set
+ * @flags: what holds for it
+ * @offset: of the member in the instance structure of the factory, G_STRUCT_OFFSET()
+ *
+ * Declares a setting whose member is a gint64.
+ *
+ * Since: 0.1
+ */
 void
 holo_settings_install_int64 (gpointer klass, const gchar *name, const gchar *blurb, const gchar *unit, gint64 minimum,
                              gint64 maximum, gint64 default_value, HoloSettingFlags flags, gsize offset)
@@ -177,6 +206,22 @@ holo_settings_install_int64 (gpointer klass, const gchar *name, const gchar *blu
            flags, offset);
 }
 
+/**
+ * holo_settings_install_double:
+ * @klass: a factory class, in its class_init
+ * @name: name of the setting, words joined by "-"; JSON may also write "_"
+ * @blurb: one line for people, without a full stop
+ * @unit: (nullable): what it is measured in ("pixels"), or %NULL
+ * @minimum: least value
+ * @maximum: greatest value
+ * @default_value: value when it is not set
+ * @flags: what holds for it
+ * @offset: of the member in the instance structure of the factory, G_STRUCT_OFFSET()
+ *
+ * Declares a setting whose member is a gdouble.
+ *
+ * Since: 0.1
+ */
 void
 holo_settings_install_double (gpointer klass, const gchar *name, const gchar *blurb, const gchar *unit, gdouble minimum,
                               gdouble maximum, gdouble default_value, HoloSettingFlags flags, gsize offset)
@@ -185,6 +230,19 @@ holo_settings_install_double (gpointer klass, const gchar *name, const gchar *bl
            flags, offset);
 }
 
+/**
+ * holo_settings_install_string:
+ * @klass: a factory class, in its class_init
+ * @name: name of the setting, words joined by "-"; JSON may also write "_"
+ * @blurb: one line for people, without a full stop
+ * @default_value: (nullable): value when it is not set
+ * @flags: what holds for it
+ * @offset: of the member in the instance structure of the factory, G_STRUCT_OFFSET()
+ *
+ * Declares a setting whose member is a gchar *, owned by the factory.
+ *
+ * Since: 0.1
+ */
 void
 holo_settings_install_string (gpointer klass, const gchar *name, const gchar *blurb, const gchar *default_value,
                               HoloSettingFlags flags, gsize offset)
@@ -192,6 +250,20 @@ holo_settings_install_string (gpointer klass, const gchar *name, const gchar *bl
   install (klass, g_param_spec_string (name, name, blurb, default_value, SETTING_PARAM_FLAGS), NULL, flags, offset);
 }
 
+/**
+ * holo_settings_install_enum:
+ * @klass: a factory class, in its class_init
+ * @name: name of the setting, words joined by "-"; JSON may also write "_"
+ * @blurb: one line for people, without a full stop
+ * @enum_type: a registered enumeration; its nicks are the names that JSON uses
+ * @default_value: value when it is not set
+ * @flags: what holds for it
+ * @offset: of the member in the instance structure of the factory, G_STRUCT_OFFSET()
+ *
+ * Declares a setting whose member is an enumeration.
+ *
+ * Since: 0.1
+ */
 void
 holo_settings_install_enum (gpointer klass, const gchar *name, const gchar *blurb, GType enum_type, gint default_value,
                             HoloSettingFlags flags, gsize offset)
@@ -200,6 +272,21 @@ holo_settings_install_enum (gpointer klass, const gchar *name, const gchar *blur
            offset);
 }
 
+/**
+ * holo_settings_install_int64_array:
+ * @klass: a factory class, in its class_init
+ * @name: name of the setting, words joined by "-"; JSON may also write "_"
+ * @blurb: one line for people, without a full stop
+ * @unit: (nullable): what the elements count, or %NULL
+ * @minimum: least element
+ * @maximum: greatest element
+ * @flags: what holds for it
+ * @offset: of the member in the instance structure of the factory, G_STRUCT_OFFSET()
+ *
+ * Declares a setting whose member is a #GArray of gint64, owned by the factory; %NULL while it is not set.
+ *
+ * Since: 0.1
+ */
 void
 holo_settings_install_int64_array (gpointer klass, const gchar *name, const gchar *blurb, const gchar *unit,
                                    gint64 minimum, gint64 maximum, HoloSettingFlags flags, gsize offset)
@@ -211,6 +298,21 @@ holo_settings_install_int64_array (gpointer klass, const gchar *name, const gcha
   info->int_maximum = maximum;
 }
 
+/**
+ * holo_settings_install_double_array:
+ * @klass: a factory class, in its class_init
+ * @name: name of the setting, words joined by "-"; JSON may also write "_"
+ * @blurb: one line for people, without a full stop
+ * @unit: (nullable): what the elements are measured in, or %NULL
+ * @minimum: least element
+ * @maximum: greatest element
+ * @flags: what holds for it
+ * @offset: of the member in the instance structure of the factory, G_STRUCT_OFFSET()
+ *
+ * Declares a setting whose member is a #GArray of gdouble, owned by the factory; %NULL while it is not set.
+ *
+ * Since: 0.1
+ */
 void
 holo_settings_install_double_array (gpointer klass, const gchar *name, const gchar *blurb, const gchar *unit,
                                     gdouble minimum, gdouble maximum, HoloSettingFlags flags, gsize offset)
@@ -222,6 +324,18 @@ holo_settings_install_double_array (gpointer klass, const gchar *name, const gch
   info->double_maximum = maximum;
 }
 
+/**
+ * holo_settings_install_json:
+ * @klass: a factory class, in its class_init
+ * @name: name of the setting, words joined by "-"; JSON may also write "_"
+ * @blurb: one line for people, without a full stop
+ * @flags: what holds for it
+ * @offset: of the member in the instance structure of the factory, G_STRUCT_OFFSET()
+ *
+ * Declares a setting whose member is a #JsonNode, owned by the factory: any JSON; %NULL while it is not set.
+ *
+ * Since: 0.1
+ */
 void
 holo_settings_install_json (gpointer klass, const gchar *name, const gchar *blurb, HoloSettingFlags flags, gsize offset)
 {
@@ -241,6 +355,8 @@ intern_canonical (const gchar *name)
  * @klass: a factory class
  * @name: a setting
  * @alias: a second name for it
+ *
+ * Since: 0.1
  */
 void
 holo_settings_add_alias (gpointer klass, const gchar *name, const gchar *alias)
@@ -254,6 +370,8 @@ holo_settings_add_alias (gpointer klass, const gchar *name, const gchar *alias)
  * @klass: a factory class
  * @key: a key of the original without meaning here; nested keys as one name with dashes
  * @reason: why, for the warning: "memory is planned"
+ *
+ * Since: 0.1
  */
 void
 holo_settings_add_ignored (gpointer klass, const gchar *key, const gchar *reason)
@@ -270,12 +388,28 @@ _holo_setting_get_info (GParamSpec *pspec)
   return g_param_spec_get_qdata (pspec, setting_info_quark ());
 }
 
+/**
+ * holo_setting_is_setting:
+ * @pspec: any property
+ *
+ * Returns: whether it is a setting, made by holo_settings_install_int64() or one of its like
+ *
+ * Since: 0.1
+ */
 gboolean
 holo_setting_is_setting (GParamSpec *pspec)
 {
   return _holo_setting_get_info (pspec) != NULL;
 }
 
+/**
+ * holo_setting_get_flags:
+ * @pspec: a property that holo_settings_install_int64() or one of its like made
+ *
+ * Returns: what was given there
+ *
+ * Since: 0.1
+ */
 HoloSettingFlags
 holo_setting_get_flags (GParamSpec *pspec)
 {
@@ -287,6 +421,8 @@ holo_setting_get_flags (GParamSpec *pspec)
  * @pspec: a setting
  *
  * Returns: (nullable): its unit, "frames"
+ *
+ * Since: 0.1
  */
 const gchar *
 holo_setting_get_unit (GParamSpec *pspec)
@@ -301,6 +437,8 @@ holo_setting_get_unit (GParamSpec *pspec)
  * @maximum: (out): largest value
  *
  * Returns: %FALSE when the type has no range
+ *
+ * Since: 0.1
  */
 gboolean
 holo_setting_get_range (GParamSpec *pspec, gdouble *minimum, gdouble *maximum)
@@ -339,6 +477,8 @@ holo_setting_get_range (GParamSpec *pspec, gdouble *minimum, gdouble *maximum)
  *
  * Returns: (transfer container) (array length=n_settings): the settings in the order of declaration, those of
  *   parent classes first; free the array with g_free()
+ *
+ * Since: 0.1
  */
 GParamSpec **
 holo_settings_list (gpointer factory_class, guint *n_settings)
@@ -359,6 +499,8 @@ holo_settings_list (gpointer factory_class, guint *n_settings)
  * @name: a setting
  *
  * Returns: (transfer full): its second names, in alphabetical order and as JSON writes them; mostly none
+ *
+ * Since: 0.1
  */
 GStrv
 holo_settings_list_aliases (gpointer factory_class, const gchar *name)
@@ -409,6 +551,8 @@ _holo_settings_find (gpointer factory_class, const gchar *name)
  * @name: a setting
  *
  * Returns: whether it was given a value (by JSON, holo_settings_apply_value() or g_object_set())
+ *
+ * Since: 0.1
  */
 gboolean
 holo_settings_is_set (HoloTaskFactory *factory, const gchar *name)

@@ -22,6 +22,10 @@ G_BEGIN_DECLS
  * @HOLO_SETTING_REQUIRED: has no default; inference is refused while it is unset
  * @HOLO_SETTING_NULLABLE: JSON `null` (or not setting it) leaves it unset; the member holds the default
  * @HOLO_SETTING_LIVE: a change alone never changes a descriptor: it is taken into use between two frames
+ *
+ * What holds for a setting.
+ *
+ * Since: 0.1
  */
 typedef enum
 {
@@ -36,6 +40,8 @@ typedef enum
  *
  * Value of array settings: int64 or double. Member type of `holo_settings_install_int64_array()` (GArray of gint64) and
  * of the double form (GArray of gdouble); %NULL when unset.
+ *
+ * Since: 0.1
  */
 #define HOLO_TYPE_INT64_ARRAY  (holo_int64_array_get_type ())
 #define HOLO_TYPE_DOUBLE_ARRAY (holo_double_array_get_type ())

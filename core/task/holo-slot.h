@@ -12,6 +12,10 @@ G_BEGIN_DECLS
  * @HOLO_SLOT_REPEATED: one or more tensors (only the last slot)
  * @HOLO_SLOT_DENSE: strided tensors are refused with a reason before infer() sees them
  * @HOLO_SLOT_DEVICE_BY_MODULE: the kind takes device memory here as soon as a module has it for a device; set by the library
+ *
+ * What holds for a slot.
+ *
+ * Since: 0.1
  */
 typedef enum
 {
@@ -33,6 +37,8 @@ typedef enum
  * @blurb: (nullable): what the tensor means
  *
  * What a factory class declares about one input or output before any inference; static strings.
+ *
+ * Since: 0.1
  */
 struct _HoloSlot
 {

@@ -14,6 +14,8 @@ HOLO_DEFINE_TYPE (HoloSyncTask, holo_sync_task, HOLO_TYPE_TASK, G_TYPE_FLAG_ABST
  * @error: set exactly when the result is %HOLO_OP_ERROR
  *
  * Returns: OK, CANCELLED, EOF or ERROR
+ *
+ * Since: 0.1
  */
 HoloOpResult
 holo_sync_task_execute (HoloSyncTask *task, HoloSyncContext *context, GError **error)

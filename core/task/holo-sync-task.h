@@ -17,6 +17,8 @@ G_BEGIN_DECLS
  * @writer: events from this node
  *
  * What one call of holo_sync_task_execute() works on. Valid during the call.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -30,6 +32,13 @@ typedef struct
   HoloEventWriter *writer;
 } HoloSyncContext;
 
+/**
+ * HoloSyncTask:
+ *
+ * A task that is called once per frame: what it gives belongs to what it got in the same call.
+ *
+ * Since: 0.1
+ */
 #define HOLO_TYPE_SYNC_TASK (holo_sync_task_get_type ())
 HOLO_API
 G_DECLARE_DERIVABLE_TYPE (HoloSyncTask, holo_sync_task, HOLO, SYNC_TASK, HoloTask)
@@ -38,6 +47,8 @@ G_DECLARE_DERIVABLE_TYPE (HoloSyncTask, holo_sync_task, HOLO, SYNC_TASK, HoloTas
  * HoloSyncTaskClass:
  * @execute: turns the inputs of one frame into its outputs; in the section's thread. Device work is enqueued on the
  *   stream and need not have ended. Returns OK, CANCELLED, EOF or ERROR; NOT_READY is an error.
+ *
+ * Since: 0.1
  */
 struct _HoloSyncTaskClass
 {

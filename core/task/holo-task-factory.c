@@ -112,6 +112,8 @@ holo_task_factory_init (HoloTaskFactory *factory)
  * @klass: a factory class
  * @summary: one line, without a full stop
  * @description: (nullable): formula, edge cases, units; Markdown
+ *
+ * Since: 0.1
  */
 void
 holo_task_factory_class_set_description (gpointer klass, const gchar *summary, const gchar *description)
@@ -126,6 +128,8 @@ holo_task_factory_class_set_description (gpointer klass, const gchar *summary, c
  * holo_task_factory_class_set_example:
  * @klass: a factory class
  * @settings_json: settings of a typical node as JSON text, "{\"capacity\": 4}"
+ *
+ * Since: 0.1
  */
 void
 holo_task_factory_class_set_example (gpointer klass, const gchar *settings_json)
@@ -142,6 +146,21 @@ add_slot (GArray *slots, const gchar *name, guint dtypes, guint mem_locs, guint 
   g_array_append_val (slots, slot);
 }
 
+/**
+ * holo_task_factory_class_add_input:
+ * @klass: a factory class, in its class_init
+ * @name: name of the slot
+ * @dtypes: element types that it takes: HOLO_DTYPES (F32) | ...
+ * @mem_locs: places that it takes: %HOLO_MEM_LOCS_HOST or %HOLO_MEM_LOCS_ANY
+ * @min_rank: least number of dimensions
+ * @max_rank: most dimensions, at most %HOLO_MAX_RANK
+ * @flags: #HoloSlotFlags
+ * @blurb: one line for people
+ *
+ * Declares the next input slot of the kind.
+ *
+ * Since: 0.1
+ */
 void
 holo_task_factory_class_add_input (gpointer klass, const gchar *name, guint dtypes, guint mem_locs, guint min_rank,
                                    guint max_rank, guint flags, const gchar *blurb)
@@ -149,6 +168,21 @@ holo_task_factory_class_add_input (gpointer klass, const gchar *name, guint dtyp
   add_slot (get_own_data (klass)->inputs, name, dtypes, mem_locs, min_rank, max_rank, flags, blurb);
 }
 
+/**
+ * holo_task_factory_class_add_output:
+ * @klass: a factory class, in its class_init
+ * @name: name of the slot
+ * @dtypes: element types that it takes: HOLO_DTYPES (F32) | ...
+ * @mem_locs: places that it takes: %HOLO_MEM_LOCS_HOST or %HOLO_MEM_LOCS_ANY
+ * @min_rank: least number of dimensions
+ * @max_rank: most dimensions, at most %HOLO_MAX_RANK
+ * @flags: #HoloSlotFlags
+ * @blurb: one line for people
+ *
+ * Declares the next output slot of the kind.
+ *
+ * Since: 0.1
+ */
 void
 holo_task_factory_class_add_output (gpointer klass, const gchar *name, guint dtypes, guint mem_locs, guint min_rank,
                                     guint max_rank, guint flags, const gchar *blurb)
@@ -200,24 +234,57 @@ _holo_factory_class_add_device (gpointer klass)
         g_array_index (slots[i], HoloSlot, k).mem_locs |= HOLO_MEM_LOCS_DEVICE;
 }
 
+/**
+ * holo_task_factory_class_get_summary:
+ * @klass: a factory class
+ *
+ * Returns: (nullable): one line on what the kind does
+ *
+ * Since: 0.1
+ */
 const gchar *
 holo_task_factory_class_get_summary (gpointer klass)
 {
   return HOLO_TASK_FACTORY_CLASS (klass)->data->summary;
 }
 
+/**
+ * holo_task_factory_class_get_description:
+ * @klass: a factory class
+ *
+ * Returns: (nullable): paragraphs on what the kind does
+ *
+ * Since: 0.1
+ */
 const gchar *
 holo_task_factory_class_get_description (gpointer klass)
 {
   return HOLO_TASK_FACTORY_CLASS (klass)->data->description;
 }
 
+/**
+ * holo_task_factory_class_get_example:
+ * @klass: a factory class
+ *
+ * Returns: (nullable): settings of an example, as JSON
+ *
+ * Since: 0.1
+ */
 const gchar *
 holo_task_factory_class_get_example (gpointer klass)
 {
   return HOLO_TASK_FACTORY_CLASS (klass)->data->example;
 }
 
+/**
+ * holo_task_factory_class_get_inputs:
+ * @klass: a factory class
+ * @n_inputs: (out): their number
+ *
+ * Returns: (array length=n_inputs) (transfer none): the input slots of the kind; valid for ever
+ *
+ * Since: 0.1
+ */
 const HoloSlot *
 holo_task_factory_class_get_inputs (gpointer klass, guint *n_inputs)
 {
@@ -227,6 +294,15 @@ holo_task_factory_class_get_inputs (gpointer klass, guint *n_inputs)
   return (const HoloSlot *) slots->data;
 }
 
+/**
+ * holo_task_factory_class_get_outputs:
+ * @klass: a factory class
+ * @n_outputs: (out): their number
+ *
+ * Returns: (array length=n_outputs) (transfer none): the output slots of the kind; valid for ever
+ *
+ * Since: 0.1
+ */
 const HoloSlot *
 holo_task_factory_class_get_outputs (gpointer klass, guint *n_outputs)
 {
@@ -236,6 +312,14 @@ holo_task_factory_class_get_outputs (gpointer klass, guint *n_outputs)
   return (const HoloSlot *) slots->data;
 }
 
+/**
+ * holo_task_factory_class_get_task_type:
+ * @klass: a factory class
+ *
+ * Returns: whether the kind is synchronous or asynchronous
+ *
+ * Since: 0.1
+ */
 HoloTaskType
 holo_task_factory_class_get_task_type (gpointer klass)
 {
@@ -261,6 +345,8 @@ _holo_factory_class_get_ignored (gpointer klass)
  * @factory: a factory
  *
  * Returns: the kind under which a registry made it; the type name otherwise
+ *
+ * Since: 0.1
  */
 const gchar *
 holo_task_factory_get_kind (HoloTaskFactory *factory)
@@ -292,6 +378,8 @@ _holo_task_factory_get_set_names (HoloTaskFactory *factory)
  * @factory: a factory
  *
  * Returns: (transfer full): another one with the same settings: what a plan freezes
+ *
+ * Since: 0.1
  */
 HoloTaskFactory *
 holo_task_factory_copy (HoloTaskFactory *factory)
@@ -476,6 +564,8 @@ check_result (HoloTaskFactory *factory, const HoloTensorDesc *inputs, guint n_in
  * Checks the inputs against the declared slots, asks the kind, and checks its answer.
  *
  * Returns: %FALSE when the tensors or settings are refused; the message says why, without the node's name
+ *
+ * Since: 0.1
  */
 gboolean
 holo_task_factory_infer (HoloTaskFactory *factory, const HoloTensorDesc *inputs, guint n_inputs,
@@ -562,6 +652,8 @@ touches_device (const HoloInference *inference)
  * @error: return location
  *
  * Returns: (transfer full) (nullable): the running task
+ *
+ * Since: 0.1
  */
 HoloSyncTask *
 holo_sync_task_factory_create (HoloSyncTaskFactory *factory, const HoloInference *inference,
@@ -592,6 +684,8 @@ holo_sync_task_factory_create (HoloSyncTaskFactory *factory, const HoloInference
  *
  * Returns: (transfer full) (nullable): a new task, or another reference to @old with the change staged; %NULL with
  *   @error leaves @old as it was
+ *
+ * Since: 0.1
  */
 HoloSyncTask *
 holo_sync_task_factory_update (HoloSyncTaskFactory *factory, HoloSyncTask *old, const HoloInference *old_inference,
@@ -644,6 +738,19 @@ holo_async_task_factory_class_init (HoloAsyncTaskFactoryClass *klass)
   klass->update = default_async_update;
 }
 
+/**
+ * holo_async_task_factory_create:
+ * @factory: a frozen factory
+ * @inference: the contract of its node
+ * @context: (not nullable): what the task may use
+ * @error: return location
+ *
+ * Makes the running task of a node: HoloAsyncTaskFactoryClass.create().
+ *
+ * Returns: (transfer full): the task, or %NULL with @error
+ *
+ * Since: 0.1
+ */
 HoloAsyncTask *
 holo_async_task_factory_create (HoloAsyncTaskFactory *factory, const HoloInference *inference,
                                 const HoloAsyncCreateContext *context, GError **error)
@@ -651,6 +758,21 @@ holo_async_task_factory_create (HoloAsyncTaskFactory *factory, const HoloInferen
   return HOLO_ASYNC_TASK_FACTORY_GET_CLASS (factory)->create (factory, inference, context, error);
 }
 
+/**
+ * holo_async_task_factory_update:
+ * @factory: a frozen factory
+ * @old: (transfer none): the task of the node in the plan that runs
+ * @old_inference: the contract it was made for
+ * @inference: the contract of the node now
+ * @context: (not nullable): what the task may use
+ * @error: return location
+ *
+ * Makes the task of a changed node: HoloAsyncTaskFactoryClass.update(), or a new one where the class has none.
+ *
+ * Returns: (transfer full): @old, with changes staged, or a new task, or %NULL with @error
+ *
+ * Since: 0.1
+ */
 HoloAsyncTask *
 holo_async_task_factory_update (HoloAsyncTaskFactory *factory, HoloAsyncTask *old, const HoloInference *old_inference,
                                 const HoloInference *inference, const HoloAsyncCreateContext *context, GError **error)

@@ -11,10 +11,18 @@
 
 G_BEGIN_DECLS
 
+/**
+ * HoloTaskFactory:
+ *
+ * The settings of a node, and what is known about its kind: slots, texts, how tensors follow from tensors.
+ *
+ * Since: 0.1
+ */
 #define HOLO_TYPE_TASK_FACTORY (holo_task_factory_get_type ())
-HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloTaskFactory, holo_task_factory, HOLO, TASK_FACTORY, GObject)
+HOLO_API
+G_DECLARE_DERIVABLE_TYPE (HoloTaskFactory, holo_task_factory, HOLO, TASK_FACTORY, GObject)
 
-    typedef struct _HoloFactoryClassData HoloFactoryClassData;
+typedef struct _HoloFactoryClassData HoloFactoryClassData;
 
 /**
  * HoloTaskFactoryClass:
@@ -24,6 +32,8 @@ HOLO_API G_DECLARE_DERIVABLE_TYPE (HoloTaskFactory, holo_task_factory, HOLO, TAS
  * @data: private to the library
  *
  * Knows one kind of task. Every node has an instance of its own, whose properties are the node's settings.
+ *
+ * Since: 0.1
  */
 struct _HoloTaskFactoryClass
 {
@@ -59,6 +69,10 @@ HOLO_API gboolean holo_task_factory_infer (HoloTaskFactory *factory, const HoloT
  * HoloSyncCreateContext:
  * @stream: the section's stream
  * @device: the device of the plan; the host device when there is none
+ *
+ * What the create() and update() of a synchronous kind may use. Filled in by the library; valid during the call.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -71,6 +85,10 @@ typedef struct
  * @producer_stream: (nullable): stream of the section that pushes; %NULL for tasks without inputs
  * @consumer_stream: (nullable): stream of the section that pops; %NULL for tasks without outputs
  * @device: the device of the plan
+ *
+ * What the create() and update() of an asynchronous kind may use. Filled in by the library; valid during the call.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -79,6 +97,13 @@ typedef struct
   HoloDevice *device;
 } HoloAsyncCreateContext;
 
+/**
+ * HoloSyncTaskFactory:
+ *
+ * Base of the factories of synchronous kinds.
+ *
+ * Since: 0.1
+ */
 #define HOLO_TYPE_SYNC_TASK_FACTORY (holo_sync_task_factory_get_type ())
 HOLO_API
 G_DECLARE_DERIVABLE_TYPE (HoloSyncTaskFactory, holo_sync_task_factory, HOLO, SYNC_TASK_FACTORY, HoloTaskFactory)
@@ -90,6 +115,8 @@ G_DECLARE_DERIVABLE_TYPE (HoloSyncTaskFactory, holo_sync_task_factory, HOLO, SYN
  * @HOLO_CHANGE_REFUSED: neither will do; the error is set
  *
  * What a running task makes of new settings or tensors.
+ *
+ * Since: 0.1
  */
 typedef enum
 {
@@ -113,6 +140,8 @@ typedef enum
  * @rollback: (nullable): see #HoloTaskClass
  *
  * What a synchronous kind does. The library makes and frees the task and its state.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -143,6 +172,10 @@ typedef struct
  * @functions: (nullable): what the default create() and update() make the task of, see
  *   holo_sync_task_factory_class_set_functions()
  * @task_type: the type of that task
+ *
+ * Makes the tasks of a synchronous kind.
+ *
+ * Since: 0.1
  */
 struct _HoloSyncTaskFactoryClass
 {
@@ -169,6 +202,13 @@ HOLO_API HoloSyncTask *holo_sync_task_factory_update (HoloSyncTaskFactory *facto
                                                       const HoloInference *inference,
                                                       const HoloSyncCreateContext *context, GError **error);
 
+/**
+ * HoloAsyncTaskFactory:
+ *
+ * Base of the factories of asynchronous kinds.
+ *
+ * Since: 0.1
+ */
 #define HOLO_TYPE_ASYNC_TASK_FACTORY (holo_async_task_factory_get_type ())
 HOLO_API
 G_DECLARE_DERIVABLE_TYPE (HoloAsyncTaskFactory, holo_async_task_factory, HOLO, ASYNC_TASK_FACTORY, HoloTaskFactory)
@@ -196,6 +236,8 @@ G_DECLARE_DERIVABLE_TYPE (HoloAsyncTaskFactory, holo_async_task_factory, HOLO, A
  * @rollback: (nullable): see #HoloTaskClass
  *
  * What an asynchronous kind does. The library makes and frees the task and its state.
+ *
+ * Since: 0.1
  */
 typedef struct
 {
@@ -233,6 +275,10 @@ typedef struct
  * @functions: (nullable): what the default create() and update() make the task of, see
  *   holo_async_task_factory_class_set_functions()
  * @task_type: the type of that task
+ *
+ * Makes the tasks of an asynchronous kind.
+ *
+ * Since: 0.1
  */
 struct _HoloAsyncTaskFactoryClass
 {

@@ -94,6 +94,8 @@ _holo_task_bind (HoloTask *task, const gchar *node_name, const gchar *kind, guin
  * @output_storages: (array length=n_outputs): their storage; must outlive @task
  *
  * For those who run a task themselves, without a plan: before the first call to it, and before it publishes a slot.
+ *
+ * Since: 0.1
  */
 void
 holo_task_bind (HoloTask *task, const gchar *node_name, const gchar *kind, guint n_inputs, HoloStorage **input_storages,
@@ -116,6 +118,8 @@ _holo_task_reset_counters (HoloTask *task)
  * @task: a task
  *
  * Returns: the name of its node; "(unbound)" before a plan has bound it
+ *
+ * Since: 0.1
  */
 const gchar *
 holo_task_get_node_name (HoloTask *task)
@@ -130,6 +134,8 @@ holo_task_get_node_name (HoloTask *task)
  * @task: a task
  *
  * Returns: the kind of its node; the type name before a plan has bound it
+ *
+ * Since: 0.1
  */
 const gchar *
 holo_task_get_kind (HoloTask *task)
@@ -148,6 +154,8 @@ holo_task_get_kind (HoloTask *task)
  * The storage of an input, into whose `data` an owner publishes its slot. Producing thread.
  *
  * Returns: (transfer none) (nullable): %NULL with %HOLO_ERROR_SLOT when there is no such slot
+ *
+ * Since: 0.1
  */
 HoloStorage *
 holo_task_get_input_storage (HoloTask *task, guint index, GError **error)
@@ -170,6 +178,8 @@ holo_task_get_input_storage (HoloTask *task, guint index, GError **error)
  * The storage of an output. Consuming thread.
  *
  * Returns: (transfer none) (nullable): %NULL with %HOLO_ERROR_SLOT when there is no such slot
+ *
+ * Since: 0.1
  */
 HoloStorage *
 holo_task_get_output_storage (HoloTask *task, guint index, GError **error)
@@ -191,6 +201,8 @@ holo_task_get_output_storage (HoloTask *task, guint index, GError **error)
  * @...: its arguments
  *
  * Writes a structured log line that carries node name and kind (fields HOLO_NODE and HOLO_KIND). Any thread.
+ *
+ * Since: 0.1
  */
 void
 holo_task_log (HoloTask *task, GLogLevelFlags level, const gchar *format, ...)
@@ -212,6 +224,8 @@ holo_task_log (HoloTask *task, GLogLevelFlags level, const gchar *format, ...)
  * @n_frames: how many
  *
  * Counts frames that a rule of the model makes undeliverable (an incomplete batch, what is held at the end of output).
+ *
+ * Since: 0.1
  */
 void
 holo_task_add_discarded (HoloTask *task, guint64 n_frames)
@@ -227,6 +241,8 @@ holo_task_add_discarded (HoloTask *task, guint64 n_frames)
  * @n_frames: how many
  *
  * Counts frames that the task drops because its settings tell it to (a leaky queue).
+ *
+ * Since: 0.1
  */
 void
 holo_task_add_dropped (HoloTask *task, guint64 n_frames)
@@ -236,6 +252,14 @@ holo_task_add_dropped (HoloTask *task, guint64 n_frames)
   __atomic_fetch_add (&priv->dropped, n_frames, __ATOMIC_RELAXED);
 }
 
+/**
+ * holo_task_get_discarded:
+ * @task: a task
+ *
+ * Returns: frames that a rule of the model made undeliverable, so far. Any thread
+ *
+ * Since: 0.1
+ */
 guint64
 holo_task_get_discarded (HoloTask *task)
 {
@@ -244,6 +268,14 @@ holo_task_get_discarded (HoloTask *task)
   return __atomic_load_n (&priv->discarded, __ATOMIC_RELAXED);
 }
 
+/**
+ * holo_task_get_dropped:
+ * @task: a task
+ *
+ * Returns: frames that were dropped because the task was told to, so far. Any thread
+ *
+ * Since: 0.1
+ */
 guint64
 holo_task_get_dropped (HoloTask *task)
 {
@@ -254,12 +286,34 @@ holo_task_get_dropped (HoloTask *task)
 
 /* ---- calls ---- */
 
+/**
+ * holo_task_acquire_input:
+ * @task: a task
+ * @index: an owned input
+ * @view: gets the address of a free slot
+ * @error: return location
+ *
+ * Calls HoloTaskClass.acquire_input().
+ *
+ * Returns: OK, NOT_READY when no slot is free, EOF, or ERROR
+ *
+ * Since: 0.1
+ */
 HoloOpResult
 holo_task_acquire_input (HoloTask *task, guint index, HoloTensorView *view, GError **error)
 {
   return HOLO_TASK_GET_CLASS (task)->acquire_input (task, index, view, error);
 }
 
+/**
+ * holo_task_abort_input:
+ * @task: a task
+ * @index: an input whose slot was acquired
+ *
+ * Gives the slot back unused: HoloTaskClass.abort_input().
+ *
+ * Since: 0.1
+ */
 void
 holo_task_abort_input (HoloTask *task, guint index)
 {
@@ -277,6 +331,8 @@ holo_task_abort_input (HoloTask *task, guint index)
  * @error: return location
  *
  * Returns: %FALSE with %HOLO_ERROR_SLOT when the task owns no outputs
+ *
+ * Since: 0.1
  */
 gboolean
 holo_task_release_output (HoloTask *task, guint index, const HoloFence *fence, GError **error)
@@ -289,6 +345,17 @@ holo_task_release_output (HoloTask *task, guint index, const HoloFence *fence, G
   return TRUE;
 }
 
+/**
+ * holo_task_reset:
+ * @task: a task of a run that is over or flushed
+ * @error: return location
+ *
+ * Drops contents, state and counters: HoloTaskClass.reset().
+ *
+ * Returns: %FALSE when it cannot
+ *
+ * Since: 0.1
+ */
 gboolean
 holo_task_reset (HoloTask *task, GError **error)
 {
@@ -304,6 +371,8 @@ holo_task_reset (HoloTask *task, GError **error)
  * Tells a task that the run it was part of has ended, see #HoloTaskClass.finish.
  *
  * Returns: %FALSE with @error when the task could not complete what it has to
+ *
+ * Since: 0.1
  */
 gboolean
 holo_task_finish (HoloTask *task, HoloOpResult result, GError **error)
@@ -336,6 +405,14 @@ _holo_task_end_change (HoloTask *task)
   g_atomic_int_set (&priv->changing, FALSE);
 }
 
+/**
+ * holo_task_commit:
+ * @task: a task
+ *
+ * Takes the change that its factory staged into use: HoloTaskClass.commit(). No call of the task is in progress.
+ *
+ * Since: 0.1
+ */
 void
 holo_task_commit (HoloTask *task)
 {
@@ -346,6 +423,14 @@ holo_task_commit (HoloTask *task)
   _holo_task_end_change (task);
 }
 
+/**
+ * holo_task_rollback:
+ * @task: a task
+ *
+ * Forgets the change that its factory staged: HoloTaskClass.rollback().
+ *
+ * Since: 0.1
+ */
 void
 holo_task_rollback (HoloTask *task)
 {

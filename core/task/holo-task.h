@@ -8,6 +8,13 @@
 
 G_BEGIN_DECLS
 
+/**
+ * HoloTask:
+ *
+ * The running instance of a node: what all tasks have. Made by a factory; the library calls it.
+ *
+ * Since: 0.1
+ */
 #define HOLO_TYPE_TASK (holo_task_get_type ())
 HOLO_API
 G_DECLARE_DERIVABLE_TYPE (HoloTask, holo_task, HOLO, TASK, GObject)
@@ -32,6 +39,8 @@ G_DECLARE_DERIVABLE_TYPE (HoloTask, holo_task, HOLO, TASK, GObject)
  * @clear: (nullable): frees what the state holds, see #HoloSyncFunctions.clear
  *
  * One running instance of a node. Indices are slot numbers of the node.
+ *
+ * Since: 0.1
  */
 struct _HoloTaskClass
 {
@@ -54,6 +63,8 @@ struct _HoloTaskClass
  *
  * Where the state of a task begins that is made from #HoloSyncFunctions or #HoloAsyncFunctions: behind the instance, which
  * has no public members whether synchronous or not.
+ *
+ * Since: 0.1
  */
 #define HOLO_TASK_STATE_OFFSET ((sizeof (GObject) + 15) & ~(gsize) 15)
 

@@ -9,6 +9,8 @@
  *
  * Registers the kinds of the library. One that cannot be registered (its name is taken) is logged and left
  * out.
+ *
+ * Since: 0.1
  */
 void
 holo_registry_add_builtin (HoloRegistry *registry)
@@ -41,6 +43,8 @@ make_default (gpointer data)
  *
  * Returns: (transfer none): the registry of the process, with the built-in kinds and those of the modules
  *   found in HOLOFLOW_MODULE_PATH and in the module folder of the installation. Modules that fail are logged.
+ *
+ * Since: 0.1
  */
 HoloRegistry *
 holo_registry_get_default (void)

@@ -65,6 +65,8 @@ holo_mem_loc_get_type (void)
  * @dtype: an element type
  *
  * Returns: bytes of one element; 0 for a value that is no element type
+ *
+ * Since: 0.1
  */
 gsize
 holo_dtype_get_size (HoloDType dtype)
@@ -77,6 +79,8 @@ holo_dtype_get_size (HoloDType dtype)
  * @dtype: an element type
  *
  * Returns: the name that JSON uses, "F32"
+ *
+ * Since: 0.1
  */
 const gchar *
 holo_dtype_get_name (HoloDType dtype)
@@ -89,6 +93,8 @@ holo_dtype_get_name (HoloDType dtype)
  * @dtype: an element type
  *
  * Returns: the name that caps use, "float32"
+ *
+ * Since: 0.1
  */
 const gchar *
 holo_dtype_get_long_name (HoloDType dtype)
@@ -103,6 +109,8 @@ holo_dtype_get_long_name (HoloDType dtype)
  * @error: return location
  *
  * Returns: whether @name is an element type
+ *
+ * Since: 0.1
  */
 gboolean
 holo_dtype_from_name (const gchar *name, HoloDType *dtype, GError **error)
@@ -123,6 +131,14 @@ holo_dtype_from_name (const gchar *name, HoloDType *dtype, GError **error)
   return FALSE;
 }
 
+/**
+ * holo_dtype_is_complex:
+ * @dtype: an element type
+ *
+ * Returns: whether it is CF32 or CF64
+ *
+ * Since: 0.1
+ */
 gboolean
 holo_dtype_is_complex (HoloDType dtype)
 {
@@ -134,6 +150,8 @@ holo_dtype_is_complex (HoloDType dtype)
  * @dtype: an element type
  *
  * Returns: whether it is F16, F32 or F64
+ *
+ * Since: 0.1
  */
 gboolean
 holo_dtype_is_float (HoloDType dtype)
@@ -146,6 +164,8 @@ holo_dtype_is_float (HoloDType dtype)
  * @mask: set of element types
  *
  * Returns: (transfer full): "U8, F32", for messages
+ *
+ * Since: 0.1
  */
 gchar *
 holo_dtype_mask_to_string (guint mask)
@@ -165,6 +185,8 @@ holo_dtype_mask_to_string (guint mask)
  * @bits: (out): bits of one element
  *
  * The same type in DLPack's terms (one lane).
+ *
+ * Since: 0.1
  */
 void
 holo_dtype_get_dlpack (HoloDType dtype, guint8 *code, guint8 *bits)
@@ -175,12 +197,30 @@ holo_dtype_get_dlpack (HoloDType dtype, guint8 *code, guint8 *bits)
   *bits = (guint8) (dtypes[dtype].size * 8);
 }
 
+/**
+ * holo_mem_loc_get_name:
+ * @loc: a place
+ *
+ * Returns: the name that JSON uses, "Host" or "Device"
+ *
+ * Since: 0.1
+ */
 const gchar *
 holo_mem_loc_get_name (HoloMemLoc loc)
 {
   return (guint) loc < G_N_ELEMENTS (mem_locs) ? mem_locs[loc] : "invalid";
 }
 
+/**
+ * holo_mem_loc_from_name:
+ * @name: "Host" or "Device"
+ * @loc: (out): the place
+ * @error: return location
+ *
+ * Returns: %FALSE with %HOLO_ERROR_JSON when @name is neither
+ *
+ * Since: 0.1
+ */
 gboolean
 holo_mem_loc_from_name (const gchar *name, HoloMemLoc *loc, GError **error)
 {

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "base/holo-error.h"
+#include "base/holo-boxed.h"
+
+HOLO_DEFINE_PLAIN_TYPE (HoloTensorDesc, holo_tensor_desc)
 
 static void
 fill_dense_strides (HoloTensorDesc *desc)
@@ -22,7 +25,7 @@ fill_dense_strides (HoloTensorDesc *desc)
 
 /**
  * holo_tensor_desc_init:
- * @desc: (out caller-allocates): a description
+ * @desc: a description
  * @dtype: element type
  * @mem_loc: place
  * @rank: number of dimensions, at most %HOLO_MAX_RANK
@@ -30,7 +33,9 @@ fill_dense_strides (HoloTensorDesc *desc)
  *
  * Fills in a dense (row-major, no padding, offset 0) tensor. Sizes are not checked: see holo_tensor_desc_validate().
  *
- * Returns: @desc
+ * Returns: (transfer none): @desc
+ *
+ * Since: 0.1
  */
 HoloTensorDesc *
 holo_tensor_desc_init (HoloTensorDesc *desc, HoloDType dtype, HoloMemLoc mem_loc, guint rank, const gint64 *shape)
@@ -50,7 +55,7 @@ holo_tensor_desc_init (HoloTensorDesc *desc, HoloDType dtype, HoloMemLoc mem_loc
 
 /**
  * holo_tensor_desc_init_strided:
- * @desc: (out caller-allocates): a description
+ * @desc: a description
  * @dtype: element type
  * @mem_loc: place
  * @rank: number of dimensions
@@ -58,7 +63,9 @@ holo_tensor_desc_init (HoloTensorDesc *desc, HoloDType dtype, HoloMemLoc mem_loc
  * @strides: (array length=rank) (nullable): byte strides, %NULL for dense ones
  * @offset: bytes from the start of the storage
  *
- * Returns: @desc
+ * Returns: (transfer none): @desc
+ *
+ * Since: 0.1
  */
 HoloTensorDesc *
 holo_tensor_desc_init_strided (HoloTensorDesc *desc, HoloDType dtype, HoloMemLoc mem_loc, guint rank,
@@ -73,12 +80,14 @@ holo_tensor_desc_init_strided (HoloTensorDesc *desc, HoloDType dtype, HoloMemLoc
 
 /**
  * holo_tensor_desc_init_dense_like:
- * @desc: (out caller-allocates): a description; may be @other
+ * @desc: a description; may be @other
  * @other: another one
  *
  * Shape, type, place and rate of @other, without its strides and offset: what a task that writes a fresh output wants.
  *
- * Returns: @desc
+ * Returns: (transfer none): @desc
+ *
+ * Since: 0.1
  */
 HoloTensorDesc *
 holo_tensor_desc_init_dense_like (HoloTensorDesc *desc, const HoloTensorDesc *other)
@@ -95,10 +104,12 @@ holo_tensor_desc_init_dense_like (HoloTensorDesc *desc, const HoloTensorDesc *ot
  * @desc: a description from outside
  * @error: return location
  *
- * Checks rank, element type, that extents and strides are not negative, that the offset is a multiple of no less than
- * zero, and that number of elements and span fit 63 bits.
+ * Checks rank, element type, that extents, strides and offset are not negative, and that number of elements and span
+ * fit 63 bits.
  *
  * Returns: whether @desc can be used
+ *
+ * Since: 0.1
  */
 gboolean
 holo_tensor_desc_validate (const HoloTensorDesc *desc, GError **error)
@@ -152,6 +163,8 @@ set_overflow (const HoloTensorDesc *desc, GError **error)
  * Walks the extents outermost first and stops at a zero, so that {0, MAX, 2} has 0 elements and {MAX, 2, 0} overflows.
  *
  * Returns: %FALSE with %HOLO_ERROR_OVERFLOW when the product does not fit
+ *
+ * Since: 0.1
  */
 gboolean
 holo_tensor_desc_get_n_elements (const HoloTensorDesc *desc, guint64 *n_elements, GError **error)
@@ -177,6 +190,8 @@ holo_tensor_desc_get_n_elements (const HoloTensorDesc *desc, guint64 *n_elements
  * @desc: a validated description
  *
  * Returns: number of elements
+ *
+ * Since: 0.1
  */
 guint64
 holo_tensor_desc_count (const HoloTensorDesc *desc)
@@ -196,6 +211,8 @@ holo_tensor_desc_count (const HoloTensorDesc *desc)
  * holo_tensor_desc_get_span()); kept for interoperation.
  *
  * Returns: bytes
+ *
+ * Since: 0.1
  */
 gint64
 holo_tensor_desc_get_num_bytes (const HoloTensorDesc *desc)
@@ -210,6 +227,8 @@ holo_tensor_desc_get_num_bytes (const HoloTensorDesc *desc)
  * @error: return location
  *
  * Returns: %FALSE with %HOLO_ERROR_OVERFLOW when offset + span does not fit
+ *
+ * Since: 0.1
  */
 gboolean
 holo_tensor_desc_get_span (const HoloTensorDesc *desc, gsize *span, GError **error)
@@ -238,6 +257,8 @@ holo_tensor_desc_get_span (const HoloTensorDesc *desc, gsize *span, GError **err
  * @desc: a validated description
  *
  * Returns: bytes that the storage must have: offset + span, 0 for an empty tensor
+ *
+ * Since: 0.1
  */
 gsize
 holo_tensor_desc_get_size (const HoloTensorDesc *desc)
@@ -254,6 +275,8 @@ holo_tensor_desc_get_size (const HoloTensorDesc *desc)
  * @desc: a validated description
  *
  * Returns: bytes of all elements, without padding: what statistics count
+ *
+ * Since: 0.1
  */
 gsize
 holo_tensor_desc_get_payload (const HoloTensorDesc *desc)
@@ -267,6 +290,8 @@ holo_tensor_desc_get_payload (const HoloTensorDesc *desc)
  *
  * Returns: whether the elements lie row-major without gaps from the offset on. Strides of dimensions of extent 1 do
  *   not matter, and an empty tensor is dense.
+ *
+ * Since: 0.1
  */
 gboolean
 holo_tensor_desc_is_dense (const HoloTensorDesc *desc)
@@ -286,6 +311,14 @@ holo_tensor_desc_is_dense (const HoloTensorDesc *desc)
   return TRUE;
 }
 
+/**
+ * holo_tensor_desc_is_empty:
+ * @desc: a description
+ *
+ * Returns: whether an extent is 0
+ *
+ * Since: 0.1
+ */
 gboolean
 holo_tensor_desc_is_empty (const HoloTensorDesc *desc)
 {
@@ -295,6 +328,15 @@ holo_tensor_desc_is_empty (const HoloTensorDesc *desc)
   return FALSE;
 }
 
+/**
+ * holo_tensor_desc_same_shape:
+ * @a: a description
+ * @b: another
+ *
+ * Returns: whether rank and extents are equal
+ *
+ * Since: 0.1
+ */
 gboolean
 holo_tensor_desc_same_shape (const HoloTensorDesc *a, const HoloTensorDesc *b)
 {
@@ -307,6 +349,8 @@ holo_tensor_desc_same_shape (const HoloTensorDesc *a, const HoloTensorDesc *b)
  * @b: another
  *
  * Returns: whether type, place, shape, strides and offset are equal; the frame rate does not count
+ *
+ * Since: 0.1
  */
 gboolean
 holo_tensor_desc_equal (const HoloTensorDesc *a, const HoloTensorDesc *b)
@@ -329,6 +373,8 @@ append_numbers (GString *text, guint n, const gint64 *numbers)
  * @desc: a description
  *
  * Returns: (transfer full): "F32[4,512] Host", with strides and offset when they are not the default
+ *
+ * Since: 0.1
  */
 gchar *
 holo_tensor_desc_to_string (const HoloTensorDesc *desc)
@@ -362,6 +408,8 @@ add_numbers (JsonObject *object, const gchar *name, guint n, const gint64 *numbe
  * @desc: a description
  *
  * Returns: (transfer full): an object with shape, dtype, mem_loc, strides and offset
+ *
+ * Since: 0.1
  */
 JsonNode *
 holo_tensor_desc_to_json (const HoloTensorDesc *desc)
@@ -432,6 +480,8 @@ read_string (JsonObject *object, const gchar *name, const gchar **value, GError 
  * @error: return location
  *
  * Returns: whether @node describes a valid tensor
+ *
+ * Since: 0.1
  */
 gboolean
 holo_tensor_desc_from_json (HoloTensorDesc *desc, JsonNode *node, GError **error)

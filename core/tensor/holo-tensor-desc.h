@@ -22,6 +22,8 @@ G_BEGIN_DECLS
  * Shape, type, layout and place of a tensor: a plain value. The model (shape, strides, element type) is DLPack's, with
  * strides in bytes. Initialise with holo_tensor_desc_init() or holo_tensor_desc_init_strided(); values from outside are
  * checked with holo_tensor_desc_validate().
+ *
+ * Since: 0.1
  */
 struct _HoloTensorDesc
 {
@@ -33,6 +35,9 @@ struct _HoloTensorDesc
   gint64 shape[HOLO_MAX_RANK];
   gint64 strides[HOLO_MAX_RANK];
   gint64 offset;
+
+  /*< private >*/
+  gpointer padding[2];
 };
 
 /**
@@ -44,9 +49,36 @@ struct _HoloTensorDesc
  */
 #define HOLO_TENSOR_DESC_INIT                                                                                          \
   {                                                                                                                    \
-    HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 0, 0, 0, { 0 }, { 0 }, 0                                                         \
+    HOLO_DTYPE_U8, HOLO_MEM_LOC_HOST, 0, 0, 1, { 0 }, { 0 }, 0,                                                        \
+    {                                                                                                                  \
+      NULL, NULL                                                                                                       \
+    }                                                                                                                  \
   }
 
+#define HOLO_TYPE_TENSOR_DESC (holo_tensor_desc_get_type ())
+HOLO_API GType holo_tensor_desc_get_type (void);
+
+/**
+ * holo_tensor_desc_copy:
+ * @desc: a description
+ *
+ * Any thread.
+ *
+ * Returns: (transfer full): a copy, to be freed with holo_tensor_desc_free()
+ *
+ * Since: 0.1
+ */
+HOLO_API HoloTensorDesc *holo_tensor_desc_copy (const HoloTensorDesc *desc);
+/**
+ * holo_tensor_desc_free:
+ * @desc: (transfer full): what holo_tensor_desc_copy() gave
+ *
+ * Any thread.
+ *
+ * Since: 0.1
+ */
+HOLO_API void holo_tensor_desc_free (HoloTensorDesc *desc);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoloTensorDesc, holo_tensor_desc_free)
 HOLO_API HoloTensorDesc *holo_tensor_desc_init (HoloTensorDesc *desc, HoloDType dtype, HoloMemLoc mem_loc, guint rank,
                                                 const gint64 *shape);
 HOLO_API HoloTensorDesc *holo_tensor_desc_init_strided (HoloTensorDesc *desc, HoloDType dtype, HoloMemLoc mem_loc,

@@ -161,6 +161,8 @@ desc_from_video_meta (const GstVideoMeta *meta, const GstHoloTensorInfo *info, H
  * @error: return location
  *
  * Returns: %FALSE when the meta does not fit the caps, or its strides are zero, negative or too small
+ *
+ * Since: 0.1
  */
 gboolean
 gst_holo_buffer_get_desc (GstBuffer *buffer, const GstHoloTensorInfo *info, HoloTensorDesc *desc, GError **error)
@@ -325,6 +327,8 @@ map_device (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFlags flags,
  * Returns: %FALSE when the buffer is too short (the message has both sizes), its meta does not fit, or it
  * cannot be
  *   mapped
+ *
+ * Since: 0.1
  */
 gboolean
 gst_holo_buffer_map (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFlags flags, GstHoloBufferMap *map,
@@ -351,6 +355,8 @@ gst_holo_buffer_map (GstBuffer *buffer, const GstHoloTensorInfo *info, GstMapFla
  * @map: a mapped buffer
  *
  * Ends the access. The view is invalid afterwards.
+ *
+ * Since: 0.1
  */
 void
 gst_holo_buffer_unmap (GstHoloBufferMap *map)
@@ -373,6 +379,8 @@ gst_holo_buffer_unmap (GstHoloBufferMap *map)
  * gst_holo_buffer_get_stamp:
  * @buffer: a buffer
  * @stamp: (out caller-allocates): its time and flags; the sequence numbers are 0
+ *
+ * Since: 0.1
  */
 void
 gst_holo_buffer_get_stamp (GstBuffer *buffer, HoloStamp *stamp)
@@ -388,6 +396,8 @@ gst_holo_buffer_get_stamp (GstBuffer *buffer, HoloStamp *stamp)
  * gst_holo_buffer_set_stamp:
  * @buffer: a writable buffer
  * @stamp: time and flags to set; a decoding time that is no longer true is dropped
+ *
+ * Since: 0.1
  */
 void
 gst_holo_buffer_set_stamp (GstBuffer *buffer, const HoloStamp *stamp)

@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  * @trailing: bytes of the buffer behind the tensor that nothing accounts for; they are ignored
  *
  * A mapped buffer. @view points into the structure itself: do not move it while it is mapped.
+ *
+ * Since: 0.1
  */
 typedef struct
 {

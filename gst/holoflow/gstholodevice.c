@@ -116,6 +116,8 @@ _gst_holo_buffer_settle (GstBuffer *buffer, gboolean *waited, GError **error)
  * otherwise this call waits until they have passed.
  *
  * Returns: %FALSE when the device reports an error
+ *
+ * Since: 0.1
  */
 gboolean
 gst_holo_buffer_settle_fences (GstBuffer *buffer, GError **error)

@@ -76,6 +76,8 @@ gst_holo_fence_meta_api_get_type (void)
  * @query: an ALLOCATION query that is being answered
  *
  * Promises that the element waits for the fences of the memory it is given.
+ *
+ * Since: 0.1
  */
 void
 gst_holo_query_add_fences (GstQuery *query)
@@ -89,6 +91,8 @@ gst_holo_query_add_fences (GstQuery *query)
  * @query: an answered ALLOCATION query
  *
  * Returns: whether everybody behind the pad honours fences
+ *
+ * Since: 0.1
  */
 gboolean
 gst_holo_query_has_fences (GstQuery *query)
@@ -146,6 +150,8 @@ gst_holo_memory_add_read_fence (GstMemory *memory, const HoloFence *fence)
  * gst_holo_memory_get_read_fences:
  * @memory: a memory
  * @fences: a set to which they are added
+ *
+ * Since: 0.1
  */
 void
 gst_holo_memory_get_read_fences (GstMemory *memory, HoloFenceSet *fences)

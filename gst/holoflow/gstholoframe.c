@@ -73,6 +73,8 @@ release_buffer_block (HoloBlock *block)
  * buffer of a pool (see holo_end_set_allocator()).
  *
  * Returns: (transfer full) (nullable): a block over all memory of @buffer
+ *
+ * Since: 0.1
  */
 HoloBlock *
 gst_holo_block_new_from_buffer (GstBuffer *buffer, gboolean writable, GError **error)
@@ -116,6 +118,8 @@ gst_holo_block_new_from_buffer (GstBuffer *buffer, gboolean writable, GError **e
  * @block: any block
  *
  * Returns: (transfer none) (nullable): the buffer behind it, when gst_holo_block_new_from_buffer() made it
+ *
+ * Since: 0.1
  */
 GstBuffer *
 gst_holo_block_get_buffer (HoloBlock *block)
@@ -197,6 +201,8 @@ take_device_block (HoloFrame *frame, HoloBlock **block, const HoloTensorDesc *la
  * Returns: %FALSE when the buffer is too short (the message has both sizes), its meta does not fit, or it
  * cannot be
  *   mapped
+ *
+ * Since: 0.1
  */
 gboolean
 gst_holo_frame_from_buffer (HoloFrame *frame, GstBuffer *buffer, const GstHoloTensorInfo *info, gboolean writable,
@@ -246,6 +252,8 @@ unref_block (gpointer block)
  * @size: number of bytes
  *
  * Returns: (transfer full): memory that shows the block and drops the reference when it is freed
+ *
+ * Since: 0.1
  */
 GstMemory *
 gst_holo_memory_new_from_block (HoloBlock *block, gsize offset, gsize size)
@@ -394,6 +402,8 @@ buffer_from_host_frame (HoloFrame *frame, gboolean strided, GError **error)
  * @frame: a frame
  *
  * Returns: whether its tensor is dense and all of its memory, so that caps alone describe a buffer of it
+ *
+ * Since: 0.1
  */
 gboolean
 gst_holo_frame_is_plain (const HoloFrame *frame)
@@ -414,6 +424,8 @@ gst_holo_frame_is_plain (const HoloFrame *frame)
  * must be that of a buffer; it leaves with the fence of the frame (see gst_holo_buffer_settle_fences()).
  *
  * Returns: (transfer full) (nullable): a buffer; it and its memory may be shared
+ *
+ * Since: 0.1
  */
 GstBuffer *
 gst_holo_buffer_new_from_frame (HoloFrame *frame, gboolean strided, GError **error)

@@ -91,6 +91,8 @@ check_order (const GstStructure *structure, GError **error)
  * @error: return location
  *
  * Returns: %FALSE with @error naming the field, what it holds and what is expected
+ *
+ * Since: 0.1
  */
 gboolean
 gst_holo_caps_to_desc (const GstCaps *caps, HoloTensorDesc *desc, GError **error)
@@ -159,6 +161,8 @@ set_features (GstCaps *caps, guint index, HoloMemLoc loc)
  * Returns: (transfer full) (nullable): fixed caps of media type %GST_HOLO_TENSOR_MEDIA_TYPE; %NULL when an
  * extent does
  *   not fit an int
+ *
+ * Since: 0.1
  */
 GstCaps *
 gst_holo_caps_from_desc (const HoloTensorDesc *desc, GError **error)
@@ -242,6 +246,8 @@ append_template (GstCaps *caps, guint dtypes, HoloMemLoc loc, gint rank)
  * template need both
  *   %GST_PAD_FLAG_ACCEPT_INTERSECT and %GST_PAD_FLAG_ACCEPT_TEMPLATE: before 1.28 GStreamer does not see that
  *   fixed dims are a subset of ranges.
+ *
+ * Since: 0.1
  */
 GstCaps *
 gst_holo_caps_new_template (guint dtypes, guint mem_locs, guint min_rank, guint max_rank)
@@ -265,6 +271,8 @@ gst_holo_caps_new_template (guint dtypes, guint mem_locs, guint min_rank, guint 
  * gst_holo_caps_new_video_template:
  *
  * Returns: (transfer full): video/x-raw in host memory with the formats of %GST_HOLO_VIDEO_FORMATS
+ *
+ * Since: 0.1
  */
 GstCaps *
 gst_holo_caps_new_video_template (void)
@@ -288,6 +296,8 @@ append_video (GstCaps *caps, const gchar *text, HoloMemLoc mem_loc)
  * @plane: which plane is wanted, %GST_HOLO_PLANE_AUTO or %GST_HOLO_PLANE_ONLY
  *
  * Returns: (transfer full): video/x-raw with the formats of which that plane is a tensor; host memory first
+ *
+ * Since: 0.1
  */
 GstCaps *
 gst_holo_caps_new_video_template_full (guint mem_locs, gint plane)
@@ -410,6 +420,8 @@ set_plane_desc (GstHoloTensorInfo *info, const Plane *plane, HoloMemLoc mem_loc,
  * only its buffers say.
  *
  * Returns: %FALSE when there is no such plane or it is not a tensor
+ *
+ * Since: 0.1
  */
 gboolean
 gst_holo_tensor_info_from_video_plane (GstHoloTensorInfo *info, const GstVideoInfo *video, HoloMemLoc mem_loc,
@@ -438,6 +450,8 @@ gst_holo_tensor_info_from_video_plane (GstHoloTensorInfo *info, const GstVideoIn
  * @video says.
  *
  * Returns: %FALSE when the format is not a tensor
+ *
+ * Since: 0.1
  */
 gboolean
 gst_holo_tensor_info_from_video (GstHoloTensorInfo *info, const GstVideoInfo *video, gboolean squeeze, GError **error)
@@ -453,6 +467,8 @@ gst_holo_tensor_info_from_video (GstHoloTensorInfo *info, const GstVideoInfo *vi
  * @desc: a tensor
  *
  * For buffers that hold exactly this tensor.
+ *
+ * Since: 0.1
  */
 void
 gst_holo_tensor_info_from_desc (GstHoloTensorInfo *info, const HoloTensorDesc *desc)
@@ -483,6 +499,8 @@ info_from_video_caps (GstHoloTensorInfo *info, const GstCaps *caps, gint plane, 
  * @error: return location
  *
  * Returns: %FALSE with @error naming what the caps hold and what is expected
+ *
+ * Since: 0.1
  */
 gboolean
 gst_holo_tensor_info_from_caps_with_plane (GstHoloTensorInfo *info, const GstCaps *caps, gint plane, GError **error)
@@ -504,6 +522,8 @@ gst_holo_tensor_info_from_caps_with_plane (GstHoloTensorInfo *info, const GstCap
  * @error: return location
  *
  * Returns: %FALSE with @error naming what the caps hold and what is expected
+ *
+ * Since: 0.1
  */
 gboolean
 gst_holo_tensor_info_from_caps (GstHoloTensorInfo *info, const GstCaps *caps, GError **error)

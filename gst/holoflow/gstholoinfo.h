@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  *
  * Media type of one tensor per buffer: `tensor/strided, type=(string)float32, dims=(int)<4,512,512>,
  * dims-order=(string)row-major, framerate=(fraction)30/1`. Rank counts: <5,8> and <1,5,8> are different.
+ *
+ * Since: 0.1
  */
 #define GST_HOLO_TENSOR_MEDIA_TYPE "tensor/strided"
 
@@ -21,6 +23,8 @@ G_BEGIN_DECLS
  * GST_HOLO_FEATURE_CUDA:
  *
  * Caps feature of tensors in device memory.
+ *
+ * Since: 0.1
  */
 #define GST_HOLO_FEATURE_CUDA "memory:CUDAMemory"
 
@@ -28,6 +32,8 @@ G_BEGIN_DECLS
  * GST_HOLO_VIDEO_FORMATS:
  *
  * Formats of video/x-raw that are a tensor: one plane whose pixels are 1, 3 or 4 samples of 8 or 16 bits.
+ *
+ * Since: 0.1
  */
 #define GST_HOLO_VIDEO_FORMATS                                                                                         \
   "{ GRAY8, GRAY16_LE, GRAY16_BE, RGB, BGR, RGBA, BGRA, ARGB, ABGR, RGBx, BGRx, xRGB, xBGR, "                          \
@@ -38,6 +44,8 @@ G_BEGIN_DECLS
  *
  * Formats of video/x-raw in device memory, as far as they are tensors: GStreamer's CUDA elements know no gray
  * ones.
+ *
+ * Since: 0.1
  */
 #define GST_HOLO_CUDA_VIDEO_FORMATS "{ RGBA, BGRA, ARGB, ABGR, RGBx, BGRx, RGB, BGR }"
 
@@ -45,7 +53,10 @@ G_BEGIN_DECLS
  * GST_HOLO_PLANAR_VIDEO_FORMATS:
  *
  * Formats whose planes are tensors, in host or device memory: the first plane is the luminance [1,H,W]; the
- * second of NV12 and NV21 is [1,H/2,W/2,2], those of I420 and YV12 are [1,H/2,W/2].
+ * second of NV12 and NV21 is [1,(H+1)/2,(W+1)/2,2], those of I420 and YV12
+ * are [1,(H+1)/2,(W+1)/2].
+ *
+ * Since: 0.1
  */
 #define GST_HOLO_PLANAR_VIDEO_FORMATS "{ NV12, NV21, I420, YV12, Y42B, Y444 }"
 
@@ -53,6 +64,8 @@ G_BEGIN_DECLS
  * GST_HOLO_PLANE_AUTO:
  *
  * The only plane of a picture, or the first one of a picture in device memory.
+ *
+ * Since: 0.1
  */
 #define GST_HOLO_PLANE_AUTO (-1)
 
@@ -60,6 +73,8 @@ G_BEGIN_DECLS
  * GST_HOLO_PLANE_ONLY:
  *
  * The only plane of a picture; formats with several are refused.
+ *
+ * Since: 0.1
  */
 #define GST_HOLO_PLANE_ONLY (-2)
 
@@ -73,6 +88,8 @@ G_BEGIN_DECLS
  * @plane: which plane of it the tensor is
  *
  * What fixed caps say about the buffers behind them. A plain value.
+ *
+ * Since: 0.1
  */
 typedef struct
 {

@@ -8,6 +8,8 @@
  * gst_holo_tensor_meta_api_get_type:
  *
  * Returns: the API to list in an ALLOCATION query
+ *
+ * Since: 0.1
  */
 GType
 gst_holo_tensor_meta_api_get_type (void)
@@ -56,6 +58,8 @@ gst_holo_tensor_meta_get_info (void)
  * @desc: the tensor in it
  *
  * Returns: (transfer none): the meta
+ *
+ * Since: 0.1
  */
 GstHoloTensorMeta *
 gst_buffer_add_holo_tensor_meta (GstBuffer *buffer, const HoloTensorDesc *desc)
@@ -71,6 +75,8 @@ gst_buffer_add_holo_tensor_meta (GstBuffer *buffer, const HoloTensorDesc *desc)
  * @buffer: a buffer
  *
  * Returns: (transfer none) (nullable): its tensor meta
+ *
+ * Since: 0.1
  */
 GstHoloTensorMeta *
 gst_buffer_get_holo_tensor_meta (GstBuffer *buffer)

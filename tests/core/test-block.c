@@ -57,7 +57,7 @@ fake_wait_host (HoloStream *stream, guint64 number, GError **error)
 static void
 fake_stream_class_init (FakeStreamClass *klass)
 {
-  klass->record = fake_record;
+  klass->record_number = fake_record;
   klass->wait_fence = fake_wait_fence;
   klass->is_passed = fake_is_passed;
   klass->wait_host = fake_wait_host;

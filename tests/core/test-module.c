@@ -67,6 +67,27 @@ test_broken (void)
   assert_fails (unresolved, HOLO_ERROR_MODULE, "holo_test_function_that_is_nowhere");
 }
 
+/* One kind in two modules: both files are named, and neither GLib nor we say more. */
+static void
+test_twins (void)
+{
+  g_autofree gchar *first = g_build_filename (modules, "twins", "twin-first.so", NULL);
+  g_autofree gchar *second = g_build_filename (modules, "twins", "twin-second.so", NULL);
+  g_autoptr (HoloRegistry) registry = holo_registry_new (), other = holo_registry_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (holo_registry_load_module (registry, first, &error));
+  g_assert_no_error (error);
+  g_assert_false (holo_registry_load_module (registry, second, &error));
+  g_assert_error (error, HOLO_ERROR, HOLO_ERROR_EXISTS);
+  g_assert_nonnull (strstr (error->message, "is defined twice in this process"));
+  g_assert_nonnull (strstr (error->message, "twin-first.so"));
+  g_assert_nonnull (strstr (error->message, "twin-second.so"));
+  /* what runs in the process counts, not what a registry knows */
+  assert_fails (second, HOLO_ERROR_EXISTS, "twin-first.so");
+  g_assert_true (holo_registry_load_module (other, first, NULL));
+}
+
 static gchar *
 write_file (const gchar *folder, const gchar *name, const gchar *text)
 {
@@ -166,6 +187,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/holo/module/good", test_good);
   g_test_add_func ("/holo/module/broken", test_broken);
+  g_test_add_func ("/holo/module/twins", test_twins);
   g_test_add_func ("/holo/module/not-a-module", test_not_a_module);
   g_test_add_func ("/holo/module/folders", test_folders);
   g_test_add_func ("/holo/module/default-registry", test_default_registry);

@@ -11,10 +11,10 @@ test_run_time (void)
   holo_version (&major, &minor, &micro);
   text = g_strdup_printf ("%u.%u.%u", major, minor, micro);
   g_assert_cmpstr (text, ==, HOLO_VERSION_S);
-  g_assert_true (HOLO_CHECK_VERSION (major, minor, micro));
-  g_assert_false (HOLO_CHECK_VERSION (major, minor, micro + 1));
-  g_assert_false (HOLO_CHECK_VERSION (major, minor + 1, 0));
-  g_assert_false (HOLO_CHECK_VERSION (major + 1, 0, 0));
+  g_assert_true (HOLO_CHECK_VERSION ((gint) major, (gint) minor, (gint) micro));
+  g_assert_false (HOLO_CHECK_VERSION ((gint) major, (gint) minor, (gint) micro + 1));
+  g_assert_false (HOLO_CHECK_VERSION ((gint) major, (gint) minor + 1, 0));
+  g_assert_false (HOLO_CHECK_VERSION ((gint) major + 1, 0, 0));
   holo_version (NULL, &minor, NULL);
 }
 

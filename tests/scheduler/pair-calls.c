@@ -151,7 +151,7 @@ pair_round_on_ended (HoloScheduler *scheduler, const GError *error, gpointer use
 static void
 call_set_ended_func (PairRound *round, GRand *rand)
 {
-  holo_scheduler_set_ended_func (round->scheduler, pair_round_on_ended, round);
+  holo_scheduler_set_ended_func (round->scheduler, pair_round_on_ended, round, NULL);
 }
 
 /* %NULL when an update has just made it fewer. */

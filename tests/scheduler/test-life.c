@@ -402,6 +402,12 @@ count_end (HoloScheduler *scheduler, const GError *error, gpointer user_data)
 }
 
 static void
+count_notify (gpointer user_data)
+{
+  g_atomic_int_inc ((gint *) user_data);
+}
+
+static void
 test_ended_func (void)
 {
   g_autoptr (HoloPlan) plan = test_compile ("source SequenceSource {\"base\": [0], \"end\": 5}\nqueue TestQueue {}\n"
@@ -411,12 +417,22 @@ test_ended_func (void)
   gint n_ends = 0;
 
   test_watchdog (10);
-  holo_scheduler_set_ended_func (scheduler, count_end, &n_ends);
+  holo_scheduler_set_ended_func (scheduler, count_end, &n_ends, NULL);
   for (gint i = 1; i <= 10; i++)
     {
       test_run (scheduler);
       g_assert_cmpint (g_atomic_int_get (&n_ends), ==, i);
     }
+
+  /* data are freed once, when another function comes or the scheduler goes */
+  holo_scheduler_set_ended_func (scheduler, count_end, &n_ends, count_notify);
+  g_assert_cmpint (g_atomic_int_get (&n_ends), ==, 10);
+  holo_scheduler_set_ended_func (scheduler, count_end, &n_ends, count_notify);
+  g_assert_cmpint (g_atomic_int_get (&n_ends), ==, 11);
+  test_run (scheduler);
+  g_assert_cmpint (g_atomic_int_get (&n_ends), ==, 12);
+  g_clear_object (&scheduler);
+  g_assert_cmpint (g_atomic_int_get (&n_ends), ==, 13);
   test_watchdog (0);
 }
 

@@ -234,7 +234,7 @@ begin_round (PairRound *round, const PairGraph *graph)
   round->scheduler = holo_scheduler_new (plan);
   holo_scheduler_set_driving (round->scheduler, graph->driving);
   holo_scheduler_set_drain_limit (round->scheduler, 1000);
-  holo_scheduler_set_ended_func (round->scheduler, pair_round_on_ended, round);
+  holo_scheduler_set_ended_func (round->scheduler, pair_round_on_ended, round, NULL);
   for (; graph->inputs[round->n_inputs] != NULL; round->n_inputs++)
     round->inputs[round->n_inputs] = test_input (round->scheduler, graph->inputs[round->n_inputs]);
   round->output = test_output (round->scheduler, "out");

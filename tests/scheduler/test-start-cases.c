@@ -71,7 +71,7 @@ check_push_against_start (HoloDriving driving)
   GThread *thread;
 
   holo_scheduler_set_driving (scheduler, driving);
-  holo_scheduler_set_ended_func (scheduler, count_end, &n_ends);
+  holo_scheduler_set_ended_func (scheduler, count_end, &n_ends, NULL);
   holo_end_set_unread (out, TRUE);
   thread = g_thread_new ("pusher", push_all_the_time, &pusher);
   for (gint i = 0; i < N; i++)
@@ -360,7 +360,7 @@ test_dropped_in_ended (void)
 
       g_assert_cmpuint (case_metered_get_n_alive (), ==, 2);
       g_object_weak_ref (G_OBJECT (scheduler), on_gone, &n_gone);
-      holo_scheduler_set_ended_func (scheduler, drop_at_end, &n_returned);
+      holo_scheduler_set_ended_func (scheduler, drop_at_end, &n_returned, NULL);
       test_start (scheduler);
       for (guint i = 0; i < 3; i++)
         {
@@ -475,7 +475,7 @@ test_ended_starts_again (void)
   Again again = { 0 };
   HoloNodeStatistics statistics;
 
-  holo_scheduler_set_ended_func (scheduler, start_again, &again);
+  holo_scheduler_set_ended_func (scheduler, start_again, &again, NULL);
   test_start (scheduler);
   TEST_WAIT_UNTIL (g_atomic_int_get (&again.n_ends) == 5, CASE_SOON);
   g_assert_true (holo_scheduler_wait (scheduler, NULL));
@@ -573,7 +573,7 @@ check_run_is_cancelled (HoloScheduler *scheduler, gboolean before)
   GThread *thread = NULL;
   gint n_ends = 0;
 
-  holo_scheduler_set_ended_func (scheduler, count_end, &n_ends);
+  holo_scheduler_set_ended_func (scheduler, count_end, &n_ends, NULL);
   if (before)
     g_cancellable_cancel (cancellable);
   else
@@ -599,7 +599,7 @@ test_whole_run (void)
   g_autoptr (GError) error = NULL;
   gint n_ends = 0;
 
-  holo_scheduler_set_ended_func (scheduler, count_end, &n_ends);
+  holo_scheduler_set_ended_func (scheduler, count_end, &n_ends, NULL);
   for (gint i = 1; i <= 3; i++)
     {
       gboolean ended = holo_scheduler_run (scheduler, i == 2 ? NULL : cancellable, &error);

@@ -220,7 +220,7 @@ test_last_branch_goes (void)
   g_autoptr (GError) error = NULL;
   gint n_ends = 0;
 
-  holo_scheduler_set_ended_func (scheduler, count_end, &n_ends);
+  holo_scheduler_set_ended_func (scheduler, count_end, &n_ends, NULL);
   test_push_end_into (scheduler, "a");
   case_assert_pull_gives (scheduler, "x", HOLO_OP_EOF);
   g_assert_true (holo_scheduler_is_running (scheduler));

@@ -380,7 +380,7 @@ sim_stream_class_init (SimStreamClass *klass)
   HoloStreamClass *stream_class = HOLO_STREAM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = sim_stream_finalize;
-  stream_class->record = sim_stream_record;
+  stream_class->record_number = sim_stream_record;
   stream_class->wait_fence = sim_stream_wait_fence;
   stream_class->is_passed = sim_stream_is_passed;
   stream_class->wait_host = sim_stream_wait_host;
