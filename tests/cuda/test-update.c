@@ -11,6 +11,7 @@
 #include "device/holo-runtime-hooks.h"
 #include "scheduler/case-frames.h"
 #include "scheduler/test-run.h"
+#include "holo-cuda-task.h"
 #include "sim-device.h"
 
 #define ROW      (128 * 128) /* elements */
@@ -704,6 +705,7 @@ open_device (void)
 {
   if (g_strcmp0 (g_getenv ("HOLOFLOW_TEST_DEVICE"), "simulated") != 0)
     return cuda_test_open ();
+  holo_cuda_task_add_kinds (holo_registry_get_default ());
   return sim_device_new (1, 200);
 }
 
