@@ -32,11 +32,15 @@ G_BEGIN_DECLS
  * HOLO_INDEPENDENT:
  *
  * The iterations of the loop that follows depend on each other in no way: input and output are the same elements or
- * apart. Without it the compilers leave loops unvectorised that run in place.
+ * apart. Without it the compilers leave loops unvectorised that run in place. Nothing in a module that clang compiles: it
+ * warns of each formula that it cannot vectorise, unless -Wno-pass-failed says that it need not (define
+ * HOLO_PASS_MAY_FAIL then).
  *
  * Since: 0.1
  */
-#if defined(__clang__)
+#if defined(__clang__) && !defined(HOLO_COMPILATION) && !defined(HOLO_PASS_MAY_FAIL)
+#define HOLO_INDEPENDENT
+#elif defined(__clang__)
 #define HOLO_INDEPENDENT _Pragma ("clang loop vectorize(assume_safety)")
 #else
 #define HOLO_INDEPENDENT _Pragma ("GCC ivdep")

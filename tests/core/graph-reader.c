@@ -12,6 +12,17 @@
 
 #include <holoflow/holoflow.h>
 
+#ifdef __SANITIZE_ADDRESS__
+/* More memory than there is has to be refused, not to end the program. */
+const char *__asan_default_options (void);
+
+const char *
+__asan_default_options (void)
+{
+  return "allocator_may_return_null=1";
+}
+#endif
+
 typedef struct
 {
   HoloSyncTaskFactory parent_instance;
