@@ -14,7 +14,7 @@
 
 #ifdef __SANITIZE_ADDRESS__
 /* More memory than there is has to be refused, not to end the program. */
-const char *__asan_default_options (void);
+const char *__asan_default_options (void) __attribute__ ((visibility ("default")));
 
 const char *
 __asan_default_options (void)
