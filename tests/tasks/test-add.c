@@ -105,6 +105,15 @@ test_refused (void)
   task_check_refused ("Add", "{}", shapes, 2, HOLO_ERROR_INFERENCE, "extents 3 and 4");
 }
 
+static gboolean
+offers_device (TaskRunner *runner)
+{
+  guint n;
+
+  return (holo_task_factory_class_get_inputs (HOLO_TASK_FACTORY_GET_CLASS (runner->factory), &n)[0].mem_locs &
+          HOLO_MEM_LOCS_DEVICE) != 0;
+}
+
 /* The place is part of the descriptor: no memory is touched. */
 static void
 test_places (void)
@@ -115,8 +124,9 @@ test_places (void)
   g_autoptr (TaskRunner) runner = task_runner_new ("Add", "{}", NULL);
 
   device->desc.mem_loc = HOLO_MEM_LOC_DEVICE;
-  task_check_refused ("Add", "{}", both, 2, HOLO_ERROR_INFERENCE,
-                      "no module that is loaded has this kind for a device");
+  if (!offers_device (runner)) /* an installed module may have it */
+    task_check_refused ("Add", "{}", both, 2, HOLO_ERROR_INFERENCE,
+                        "no module that is loaded has this kind for a device");
   holo_registry_add_device_kind (holo_registry_get_default (), "Add");
   task_check_refused ("Add", "{}", inputs, 2, HOLO_ERROR_INFERENCE, "Memcpy");
   g_assert_true (task_runner_infer (runner, both, 2, NULL));
