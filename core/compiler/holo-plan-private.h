@@ -151,6 +151,7 @@ void _holo_plan_append_sections (GString *text, HoloPlan *plan);
 void _holo_plan_append_tensors (GString *text, HoloPlan *plan);
 void _holo_plan_append_storages (GString *text, HoloPlan *plan);
 void _holo_plan_log (HoloPlan *plan);
+gboolean _holo_plan_has_task (HoloPlan *plan, HoloTask *task);
 gboolean _holo_plan_node_pushes_on_stream (HoloPlan *plan, const HoloPlanNode *node);
 
 static inline HoloPlanNode *

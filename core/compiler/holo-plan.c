@@ -192,6 +192,15 @@ _holo_plan_commit (HoloPlan *plan)
 
 /* ---- questions ---- */
 
+gboolean
+_holo_plan_has_task (HoloPlan *plan, HoloTask *task)
+{
+  for (guint i = 0; i < plan->nodes->len; i++)
+    if (_holo_plan_node (plan, i)->task == task)
+      return TRUE;
+  return FALSE;
+}
+
 guint
 holo_plan_get_n_nodes (HoloPlan *plan)
 {

@@ -229,15 +229,6 @@ _holo_bound_find (HoloBound *bound, const gchar *name)
   return holo_plan_find_node (bound->plan, name, &index) ? (gint) index : -1;
 }
 
-gboolean
-_holo_bound_has_task (HoloBound *bound, HoloTask *task)
-{
-  for (guint i = 0; i < bound->n_nodes; i++)
-    if (_holo_plan_node (bound->plan, i)->task == task)
-      return TRUE;
-  return FALSE;
-}
-
 static void
 mark (HoloBound *bound, guint index, HoloReach *reach)
 {

@@ -43,7 +43,6 @@ guint _holo_bound_count_unfinished (HoloBound *bound);
 
 /* By name; -1: there is none. */
 gint _holo_bound_find (HoloBound *bound, const gchar *name);
-gboolean _holo_bound_has_task (HoloBound *bound, HoloTask *task);
 
 /* All that frames from node @index can get to. */
 typedef struct

@@ -6,29 +6,12 @@
 
 /* ---- what has to be empty ---- */
 
-static gint
-find_in (HoloPlan *plan, const gchar *name)
-{
-  guint index;
-
-  return holo_plan_find_node (plan, name, &index) ? (gint) index : -1;
-}
-
-static gboolean
-has_task (HoloPlan *plan, HoloTask *task)
-{
-  for (guint i = 0; i < plan->nodes->len; i++)
-    if (_holo_plan_node (plan, i)->task == task)
-      return TRUE;
-  return FALSE;
-}
-
 /* The frame of an Input lies in its end, not in its task: it stays if the new task takes it. */
 gboolean
 _holo_drain_takes_same (HoloPlan *plan, const HoloPlanNode *node)
 {
-  gint index = find_in (plan, node->name);
-  const HoloPlanNode *next = index >= 0 ? _holo_plan_node (plan, (guint) index) : NULL;
+  guint index;
+  const HoloPlanNode *next = holo_plan_find_node (plan, node->name, &index) ? _holo_plan_node (plan, index) : NULL;
 
   return next != NULL && g_str_equal (next->kind, node->kind) &&
          holo_tensor_desc_equal (holo_inference_get_output_desc (&next->inference, 0),
@@ -41,7 +24,7 @@ goes (HoloDrain *drain, guint index)
   const HoloPlanNode *node = _holo_plan_node (drain->bound->plan, index);
   const HoloBoundary *boundary = drain->bound->boundaries[index];
 
-  if (boundary == NULL || boundary->is_output || has_task (drain->next, node->task))
+  if (boundary == NULL || boundary->is_output || _holo_plan_has_task (drain->next, node->task))
     return FALSE; /* what an Output holds its end keeps */
   return !boundary->is_input || !_holo_drain_takes_same (drain->next, node);
 }
@@ -271,7 +254,7 @@ _holo_drain_discard (HoloDrain *drain)
       HoloBoundary *boundary = drain->bound->boundaries[i];
       HoloTask *task = boundary != NULL ? HOLO_TASK (boundary->task) : NULL;
 
-      if (task == NULL || has_task (drain->next, task))
+      if (task == NULL || _holo_plan_has_task (drain->next, task))
         continue;
       if (drain->goes[i] && boundary->is_input)
         holo_task_add_discarded (task, _holo_end_drop (boundary->end));

@@ -20,7 +20,7 @@ remember_counts (HoloBound *before, HoloBound *bound)
     {
       HoloTask *task = _holo_plan_node (before->plan, i)->task;
 
-      if (_holo_bound_has_task (bound, task) || holo_runtime_mutant == HOLO_RUNTIME_MUTANT_FORGET_DISCARDED)
+      if (_holo_plan_has_task (bound->plan, task) || holo_runtime_mutant == HOLO_RUNTIME_MUTANT_FORGET_DISCARDED)
         continue;
       _holo_counter_add (&before->records[i]->discarded, holo_task_get_discarded (task));
       _holo_counter_add (&before->records[i]->dropped, holo_task_get_dropped (task));
@@ -156,7 +156,7 @@ finish_replaced (HoloBound *before, HoloBound *bound)
       HoloTask *task = _holo_plan_node (before->plan, i)->task;
       g_autoptr (GError) error = NULL;
 
-      if (!_holo_bound_has_task (bound, task) && !holo_task_finish (task, HOLO_OP_EOF, &error))
+      if (!_holo_plan_has_task (bound->plan, task) && !holo_task_finish (task, HOLO_OP_EOF, &error))
         holo_task_log (task, G_LOG_LEVEL_MESSAGE, "could not complete its work: %s", error->message);
     }
 }

@@ -5,20 +5,30 @@
 
 #include "device/holo-runtime-hooks.h"
 
+static gboolean
+is_on (HoloSection *section)
+{
+  return _holo_owner_is_running (section->owner);
+}
+
+/* As long as one of @requests holds the section, and @may_wait says so. */
+static void
+wait_let_go (HoloRunner *runner, HoloSection *section, gint requests, gboolean (*may_wait) (HoloSection *section))
+{
+  if ((__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & requests) == 0)
+    return;
+  _holo_runner_lock (runner);
+  g_cond_broadcast (&runner->changed); /* whoever waits for the section to rest */
+  while (may_wait (section) && (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & requests) != 0)
+    g_cond_wait (&runner->changed, &runner->control);
+  _holo_runner_unlock (runner);
+}
+
 /* What a section that has been left at an instant when it should not be driven has to wait for. */
 void
 _holo_runner_wait_unrested (HoloOwner *owner, HoloSection *section)
 {
-  HoloRunner *runner = (HoloRunner *) owner;
-
-  if ((__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & HOLO_REQUEST_REST) == 0)
-    return;
-  _holo_runner_lock (runner);
-  g_cond_broadcast (&runner->changed); /* whoever waits for the section to rest */
-  while (_holo_owner_is_running (&runner->owner) &&
-         (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & HOLO_REQUEST_REST) != 0)
-    g_cond_wait (&runner->changed, &runner->control);
-  _holo_runner_unlock (runner);
+  wait_let_go ((HoloRunner *) owner, section, HOLO_REQUEST_REST, is_on);
 }
 
 /* A section that has finished may be revived by a flush or an update: its thread stays until the run is over. */
@@ -32,7 +42,6 @@ wait_finished (HoloRunner *runner, HoloSection *section)
     g_cond_wait (&runner->changed, &runner->control);
   _holo_runner_unlock (runner);
 }
-
 
 static HoloOpResult
 run_until_interrupted (HoloSection *section)
@@ -60,21 +69,6 @@ is_thread_wanted (HoloSection *section)
          !__atomic_load_n (&section->worker.caller_driven, __ATOMIC_ACQUIRE);
 }
 
-/* A section that an update takes away, or gives to callers, within a flush is not let go by the end of that. */
-static void
-wait_wanted (HoloRunner *runner, HoloSection *section)
-{
-  const gint requests = HOLO_REQUEST_FLUSH | HOLO_REQUEST_REST;
-
-  if ((__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & requests) == 0)
-    return;
-  _holo_runner_lock (runner);
-  g_cond_broadcast (&runner->changed); /* whoever waits for the section to rest */
-  while (is_thread_wanted (section) && (__atomic_load_n (&section->requests, __ATOMIC_ACQUIRE) & requests) != 0)
-    g_cond_wait (&runner->changed, &runner->control);
-  _holo_runner_unlock (runner);
-}
-
 static gpointer
 section_thread (gpointer data)
 {
@@ -90,7 +84,8 @@ section_thread (gpointer data)
         break;
       if (result == HOLO_OP_EOF)
         wait_finished (runner, section);
-      wait_wanted (runner, section);
+      /* one that an update takes away, or gives to callers, within a flush is not let go by the end of that */
+      wait_let_go (runner, section, HOLO_REQUEST_FLUSH | HOLO_REQUEST_REST, is_thread_wanted);
     }
   _holo_owner_leave_tasks (NULL);
   runner->owner.klass->tell (&runner->owner);
